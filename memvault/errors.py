@@ -1,0 +1,177 @@
+"""Every error memvault raises on purpose: data in, one sentence out, an exit code and a hint."""
+
+from __future__ import annotations
+
+FAILED, USAGE, NOT_FOUND, NO_VAULT, REFUSED, BUSY = 1, 2, 3, 4, 5, 6
+
+
+class MemvaultError(Exception):
+    """The parent of all errors raised on purpose; `sentence` and `hint` are filled in from the data given."""
+
+    exit_code = FAILED
+    sentence = "Something went wrong."
+    hint = ""
+
+    def __init__(self, **data: object) -> None:
+        self.data = data
+        super().__init__(self.sentence.format(**data))
+
+    @property
+    def advice(self) -> str:
+        """What to do next, in one sentence; empty where the sentence says it all."""
+        return self.hint.format(**self.data)
+
+    @property
+    def code(self) -> str:
+        """The stable name of this error, as `--json` gives it."""
+        return type(self).__name__
+
+
+# -- the vault and its settings
+
+
+class NoVault(MemvaultError):
+    exit_code = NO_VAULT
+    sentence = "No vault was found. Looked at: {looked}."
+    hint = "Make one with `memvault init PATH`, or name one with --vault or MEMVAULT_DIR."
+
+
+class NotAVault(MemvaultError):
+    exit_code = NO_VAULT
+    sentence = "{path} is not a vault: {missing} is missing."
+    hint = "Make it one with `memvault init {path}`; no note in it is changed."
+
+
+class VaultTooNew(MemvaultError):
+    exit_code = NO_VAULT
+    sentence = "{path} was written by a newer memvault (vault format {found}, this program knows {known})."
+    hint = "Install the newer memvault; this one leaves the vault alone."
+
+
+class VaultInsideVault(MemvaultError):
+    exit_code = REFUSED
+    sentence = "{path} lies inside another vault, {outer}."
+    hint = "Choose a folder outside it, or use --nested if that is what you want."
+
+
+class AlreadyAVault(MemvaultError):
+    exit_code = REFUSED
+    sentence = "{path} is a vault already."
+    hint = "Nothing needs to be done; `memvault --vault {path} status` shows it."
+
+
+class BadSetting(MemvaultError):
+    exit_code = USAGE
+    sentence = "Setting {name} in {where} cannot be {value!r}: {reason}."
+    hint = "`memvault config {name}` shows what it may be."
+
+
+class UnknownSetting(MemvaultError):
+    exit_code = USAGE
+    sentence = "There is no setting named {name}{near}."
+    hint = "`memvault config` lists them all."
+
+
+class BadConfigFile(MemvaultError):
+    exit_code = USAGE
+    sentence = "{path} cannot be read as TOML: {reason}."
+    hint = "Mend that line; memvault does not guess at settings."
+
+
+# -- finding one memory
+
+
+class NotFound(MemvaultError):
+    exit_code = NOT_FOUND
+    sentence = "No memory matches {ref!r}."
+    hint = "Use an id (4 characters or more), a file name or a title; `memvault recall` searches the text."
+
+
+class Ambiguous(MemvaultError):
+    exit_code = NOT_FOUND
+    sentence = "{ref!r} matches {count} memories: {names}."
+    hint = "Give more characters of the id, or the file name."
+
+
+class NoOperation(MemvaultError):
+    exit_code = NOT_FOUND
+    sentence = "There is no operation {ref!r} to undo."
+    hint = "`memvault log` lists what can be undone."
+
+
+# -- reading and writing
+
+
+class BadInput(MemvaultError):
+    exit_code = USAGE
+    sentence = "{what} cannot be {value!r}: {reason}."
+
+
+class NothingToDo(MemvaultError):
+    exit_code = USAGE
+    sentence = "{reason}"
+
+
+class Unreadable(MemvaultError):
+    sentence = "{path} cannot be read: {reason}."
+    hint = "Check its permissions; everything else goes on without it."
+
+
+class Unwritable(MemvaultError):
+    sentence = "{path} cannot be written: {reason}."
+    hint = "Nothing was changed. Check permissions and free space, then try again."
+
+
+class CannotEdit(MemvaultError):
+    exit_code = REFUSED
+    sentence = "{path} was left as it is: {reason}{line}."
+    hint = "Edit the frontmatter by hand; memvault writes only where it can prove that nothing else changes."
+
+
+class AlreadyThere(MemvaultError):
+    exit_code = REFUSED
+    sentence = "{path} exists already and was not overwritten."
+    hint = "Choose another name."
+
+
+class ChangedMeanwhile(MemvaultError):
+    exit_code = REFUSED
+    sentence = "{path} was changed by someone else meanwhile, and was left as they made it."
+    hint = "Look at it again with `memvault show`, then repeat the command."
+
+
+class NotAPlainFile(MemvaultError):
+    exit_code = REFUSED
+    sentence = "{path} is {what}; memvault reads such files but never replaces them."
+    hint = "Turn it into an ordinary file of its own if memvault should keep it."
+
+
+class OutsideVault(MemvaultError):
+    exit_code = REFUSED
+    sentence = "{path} leads outside the vault."
+    hint = "Only files inside the vault folder are ever touched."
+
+
+class Busy(MemvaultError):
+    exit_code = BUSY
+    sentence = "Another memvault is writing to {path} and did not finish within {seconds:g} s."
+    hint = "Try again in a moment."
+
+
+class UndoRefused(MemvaultError):
+    exit_code = REFUSED
+    sentence = "Operation {ref} was not undone: {path} {reason}."
+    hint = "Nothing was changed. `memvault log {ref}` shows what it did."
+
+
+# -- the world around
+
+
+class NoEditor(MemvaultError):
+    sentence = "No editor could be started: {reason}."
+    hint = "Set VISUAL or EDITOR to your editor's command."
+
+
+class CannotOpen(MemvaultError):
+    sentence = "{target} could not be opened: {reason}."
+    hint = "`memvault show --path {target}` prints where it is."
