@@ -1,0 +1,103 @@
+"""One memory, as everybody in the house passes it around."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import Enum
+from types import MappingProxyType
+from typing import Any
+
+FieldValue = str | int | float | bool | datetime | tuple[str, ...] | Mapping[str, object]
+
+NOTHING: Mapping[str, FieldValue] = MappingProxyType({})
+
+
+class Place(Enum):
+    """Which part of the vault a file lies in; the folder is the tier."""
+
+    IDENTITY = "identity"
+    HOT = "hot"
+    MEMORIES = "memories"
+    DEEP = "deep-context"
+    ARCHIVED = "archived"
+    QUARANTINE = "quarantine"
+    FOREIGN = "foreign"
+
+    @property
+    def tier(self) -> int:
+        """The tier number that people and `--tier` use."""
+        return _TIERS[self]
+
+
+_TIERS = {
+    Place.IDENTITY: 0,
+    Place.HOT: 1,
+    Place.MEMORIES: 2,
+    Place.DEEP: 2,
+    Place.FOREIGN: 2,
+    Place.QUARANTINE: 2,
+    Place.ARCHIVED: 3,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """What memvault knows of one note. `body` is None where only the catalogue was asked, not the file."""
+
+    id: str
+    path: str  # relative to the vault, with forward slashes
+    place: Place
+    title: str
+    type: str = "memory"
+    kind: str = "semantic"
+    created: datetime
+    last_accessed: datetime
+    access_count: int = 0
+    weight: float = 0.5
+    base_weight: float | None = None
+    emotional_flag: bool = False
+    pinned: bool = False
+    decay_eligible: bool = True
+    status: str = "active"
+    tags: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    triggers: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    refs: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    more: Mapping[str, FieldValue] = field(default_factory=lambda: NOTHING)
+    version: str = ""  # digest of the file's bytes as read: what an update presents
+    body: str | None = None
+    problem: str = ""  # why the frontmatter could not be read whole; empty for a sound note
+
+    @property
+    def tier(self) -> int:
+        """0 identity, 1 hot, 2 archive, 3 raw."""
+        return self.place.tier
+
+    @property
+    def name(self) -> str:
+        """The file's name without its folder and ending: what a wikilink says."""
+        return self.path.rpartition("/")[2].rpartition(".")[0]
+
+    def changed(self, **values: Any) -> Memory:
+        """The same memory with some attributes replaced."""
+        return replace(self, **values)
+
+    @property
+    def base(self) -> float:
+        """The weight that decay starts from."""
+        return self.weight if self.base_weight is None else self.base_weight
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What the catalogue takes in of one memory: the memory without its body, and the words to find it by."""
+
+    memory: Memory
+    headings: str
+    passages: tuple[str, ...]
+    links: tuple[str, ...] = ()
+    text: str = ""  # digest of the body, by which an edit is told

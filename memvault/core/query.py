@@ -1,0 +1,49 @@
+"""What is asked of the catalogue: a text, and what a memory must be to count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from memvault.core.memory import Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """Conditions that a memory must meet; an empty one lets everything pass. All given conditions must hold."""
+
+    kinds: frozenset[str] = frozenset()
+    types: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()  # all of them; a tag also stands for its sub-tags (work: work/acme)
+    people: frozenset[str] = frozenset()  # all of them, by the whole name or one of its words
+    statuses: frozenset[str] = frozenset()
+    tiers: frozenset[int] = frozenset()
+    places: frozenset[Place] = frozenset()
+    since: datetime | None = None  # created or last accessed at or after this moment
+    pinned: bool | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether every memory passes."""
+        return self == Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a search backend is given of one memory: context fields, and the passages of its body."""
+
+    number: int
+    title: str
+    names: str  # tags, topics, people, aliases, file name
+    triggers: str
+    headings: str
+    passages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A memory that a backend found: its number, its best passage and a score that orders hits of one query."""
+
+    number: int
+    part: int
+    score: float

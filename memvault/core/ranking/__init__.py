@@ -1,0 +1,1 @@
+"""How hits are scored, ordered, folded and packed into a budget."""

@@ -1,0 +1,36 @@
+"""Fitting texts into a budget of tokens that is never exceeded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from memvault.core.tokens import clip, estimate
+
+Item = TypeVar("Item")
+LEAST_WORTH_SHOWING = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Packed(Generic[Item]):
+    """What fits, with the text as far as it fits, what it costs, and how much had to stay out."""
+
+    kept: tuple[tuple[Item, str], ...]
+    used: int
+    left_out: int
+
+
+def pack(items: Iterable[tuple[Item, str]], *, budget: int, overhead: int = 0) -> Packed[Item]:
+    """Take items in order until the budget is spent; the one that crosses the line is cut, the rest left out."""
+    kept: list[tuple[Item, str]] = []
+    used = left_out = 0
+    for item, text in items:
+        room = budget - used - overhead
+        if left_out or room < min(LEAST_WORTH_SHOWING, estimate(text)):
+            left_out += 1
+            continue
+        fitting = text if estimate(text) <= room else clip(text, room)
+        kept.append((item, fitting))
+        used += estimate(fitting) + overhead
+    return Packed(tuple(kept), used, left_out)
