@@ -93,11 +93,26 @@ def one_of(*options: str) -> Reader:
 
 def texts(raw: Raw, _zone: tzinfo) -> tuple[str, ...] | None:
     """A list of texts; a single text is a list of one, empty items are dropped, repeats kept once."""
-    items = raw if isinstance(raw, list) else [raw]
+    items = map(_unwrapped, raw) if isinstance(raw, list) else [raw]
     found = [item.strip() for item in items if isinstance(item, str) and item.strip()]
     if not found and raw:
         return None
     return tuple(dict.fromkeys(found))
+
+
+def _unwrapped(item: Raw) -> Raw:
+    """An unquoted `[[x]]` reaches us as a list within a list: it was meant as a link."""
+    match item:
+        case [[str(name)]] | [str(name)]:
+            return f"[[{name}]]"
+        case _:
+            return item
+
+
+def names(raw: Raw, zone: tzinfo) -> tuple[str, ...] | None:
+    """A list of names; one written as a wikilink is the name it links to."""
+    found = texts(raw, zone)
+    return None if found is None else tuple(dict.fromkeys(name.removeprefix("[[").removesuffix("]]") for name in found))
 
 
 def tags(raw: Raw, zone: tzinfo) -> tuple[str, ...] | None:
@@ -110,6 +125,8 @@ def tags(raw: Raw, zone: tzinfo) -> tuple[str, ...] | None:
 
 def references(raw: Raw, zone: tzinfo) -> Mapping[str, FieldValue] | None:
     """The `refs:` map: each key a list of texts, never opened by reading."""
+    if raw and not isinstance(raw, dict):
+        raw = {"artifacts": raw}
     if not isinstance(raw, dict):
         return None
     return {key: found for key, value in raw.items() if (found := texts(value, zone))}
@@ -131,8 +148,8 @@ COMMON: tuple[Field, ...] = (
     Field("decay_eligible", flag, "whether it may decay at all", True),
     Field("status", one_of(*STATUSES), "active, stale or archived", "active"),
     Field("tags", tags, "short words that sort memories", ()),
-    Field("topics", texts, "what it is about", ()),
-    Field("people", texts, "whom it is about", ()),
+    Field("topics", names, "what it is about", ()),
+    Field("people", names, "whom it is about", ()),
     Field("triggers", texts, "phrases that load it", ()),
     Field("refs", references, "session, deep_context and artifacts it points to"),
     Field("source", one_of(*SOURCES), "where it came from, and so how far it is trusted"),

@@ -10,16 +10,19 @@ PREFERENCE, DECISION, GOTCHA = "preference", "decision", "gotcha"
 _CUES: tuple[tuple[str, str], ...] = (
     (
         PREFERENCE,
-        r"\b(?:i|we|user|he|she|they|\w+) (?:really |strongly |always |usually )?(?:prefers?|dislikes?|hates?|loves?|likes?)\b"
+        r"\b(?:i|we|user|he|she|they|\w+) (?:(?:really|strongly|always|usually) )?"
+        r"(?:prefers?|dislikes?|hates?|loves?|likes?)\b"
         r"|\b(?:always|never) (?:use|write|add|put|ask|call)\b|\bpreference:|\bfavou?rite\b",
     ),
     (
         DECISION,
-        r"\b(?:we|i|they|team) (?:have |finally )?(?:decided|chose|agreed|settled)\b|\bdecision:|\bwe(?:'re| are| will) go(?:ing)? with\b",
+        r"\b(?:we|i|they|team) (?:have |finally )?(?:decided|chose|agreed|settled)\b"
+        r"|\bdecision:|\bwe(?:'re| are| will) go(?:ing)? with\b",
     ),
     (
         GOTCHA,
-        r"\bgotcha\b|\bbeware\b|\bwatch out\b|\bcareful\b|\bpitfall\b|\bturns out\b|\b(?:doesn'?t|does not) work (?:if|when|unless)\b"
+        r"\bgotcha\b|\bbeware\b|\bwatch out\b|\bcareful\b|\bpitfall\b|\bturns out\b"
+        r"|\b(?:doesn'?t|does not) work (?:if|when|unless)\b"
         r"|\b(?:fails|breaks) (?:silently|if|when|unless)\b|\bthe trick (?:is|was)\b",
     ),
 )

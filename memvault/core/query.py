@@ -25,7 +25,10 @@ class Filters:
     @property
     def empty(self) -> bool:
         """Whether every memory passes."""
-        return self == Filters()
+        return self == ANY
+
+
+ANY = Filters()
 
 
 @dataclass(frozen=True, slots=True)

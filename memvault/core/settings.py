@@ -137,7 +137,12 @@ SECTIONS: Mapping[str, str] = MappingProxyType(
 )
 
 TABLE: tuple[Setting, ...] = (
-    Setting("vault.profile", "production", "which set of defaults: minimal, production or research", one_of("minimal", "production", "research")),
+    Setting(
+        "vault.profile",
+        "production",
+        "which set of defaults: minimal, production or research",
+        one_of("minimal", "production", "research"),
+    ),
     Setting("layout.home", "", "the folder that holds the tier folders; empty means the vault's top", folder_or_top),
     Setting("layout.identity", "0-identity", "Tier 0: who the user is", folder),
     Setting("layout.hot", "1-hot", "Tier 1: loaded in every session", folder),
@@ -154,14 +159,21 @@ TABLE: tuple[Setting, ...] = (
     Setting("recall.weak_below", 0.4, "hits below this similarity are marked as weak", between(0, 1)),
     Setting("inject.folders", (), "folders of foreign notes that may be put before the model"),
     Setting("decay.model", "weighted", "how weights fade: weighted or biomimetic", one_of("weighted", "biomimetic")),
-    Setting("index.backend", "whoosh", "the search backend: whoosh, or scan (no index, slow, always right)", one_of("whoosh", "scan")),
+    Setting(
+        "index.backend",
+        "whoosh",
+        "the search backend: whoosh, or scan (no index, slow, always right)",
+        one_of("whoosh", "scan"),
+    ),
     Setting("index.max_kilobytes", 8192, "of a longer file, only this much is indexed", between(16, 1_048_576)),
     Setting("files.lock_seconds", 30.0, "how long to wait for another writer", between(0, 3600)),
     Setting("files.shared", False, "let the group read the files (modes 0640 and 0750 instead of 0600 and 0700)"),
     Setting("undo.keep_days", 90, "operations older than this can no longer be undone", between(1, 36500)),
     Setting("undo.keep_megabytes", 200, "and the oldest go first when they take more than this", between(1, 1_000_000)),
     Setting("watch.debounce_ms", 400, "quiet time after a change before it is taken in", between(10, 60_000)),
-    Setting("watch.scan_seconds", 60, "how often everything is looked over, whatever the events say", between(1, 86_400)),
+    Setting(
+        "watch.scan_seconds", 60, "how often everything is looked over, whatever the events say", between(1, 86_400)
+    ),
     Setting("user.vault", "", "the vault to use where no other is named", personal=True),
     Setting("user.editor", "", "the editor's command; VISUAL and EDITOR come first", personal=True),
     Setting("user.agent", "", "the name under which memories are signed", personal=True),

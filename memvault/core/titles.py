@@ -6,8 +6,8 @@ import re
 
 LONGEST = 72
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
-_SENTENCE_END = re.compile(r"(?<=[.!?…])\s|(?<=[。！？])|\n")
-_MARKUP = re.compile(r"^[\s>*+\-#]+(?:\[[ xX]\]\s*)?|[*_`]{1,3}|\[\[(?:[^\]|]*\|)?|\]\]")
+_SENTENCE_END = re.compile(r"(?<=[^\W\d][.!?…])\s|(?<=\d[!?…])\s|(?<=[。！？])|\n")
+_MARKUP = re.compile(r"^[\s>*+\-#]+(?:\[[ xX]\]\s*)?|[*`]{1,3}|(?<!\w)_{1,3}|_{1,3}(?!\w)|\[\[(?:[^\]|]*\|)?|\]\]")
 _DATED = re.compile(r"^\d{4}-\d{2}-\d{2}[ _-]+")
 
 

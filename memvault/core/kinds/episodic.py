@@ -29,6 +29,6 @@ EPISODIC = Kind(
         Cue(1.5, r"\b(?:we|i|he|she|they|the team|\w+ and i)\b.{0,40}" + _PAST),
         Cue(1.0, r"\b\d{4}-\d{2}-\d{2}\b"),
         Cue(0.8, _PAST),
-        Cue(0.8, r"\b(?:meeting|incident|outage|interview|conversation|session|retro|trip)\b"),
+        Cue(0.8, r"\b(?:meeting|incident|outage|interview|retro|trip)\b"),
     ),
 )

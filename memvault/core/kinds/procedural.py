@@ -26,7 +26,11 @@ PROCEDURAL = Kind(
         Cue(3.0, r"\bhow to\b|^\s*(?:steps|procedure|recipe|runbook|workflow)\b"),
         Cue(3.0, r"^\s*1[.)] .+\n+(?:.*\n+)*?\s*2[.)] "),
         Cue(2.5, r"\bfirst\b.{3,160}\bthen\b"),
-        Cue(2.0, r"^\s*(?:to|when you) \w+ .{3,80}[:,] (?:first |you )?(?:run|use|open|click|set|add|edit|go|call|type|press|start|stop)\b"),
+        Cue(
+            2.0,
+            r"^\s*(?:to|when you) \w+ .{3,80}[:,] "
+            r"(?:first |you )?(?:run|use|open|click|set|add|edit|go|call|type|press|start|stop)\b",
+        ),
         Cue(1.0, r"`[^`\n]+`.{0,80}(?:then|and then|after that|&&).{0,80}`[^`\n]+`"),
         Cue(1.0, r"\b(?:step \d|the way to|in order to)\b"),
     ),

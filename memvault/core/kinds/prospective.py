@@ -25,10 +25,16 @@ PROSPECTIVE = Kind(
     cues=(
         Cue(3.0, r"^\s*(?:todo|to do|to-do|reminder|remind me|don'?t forget)\b"),
         Cue(3.0, r"\b(?:remind me|don'?t forget|remember to)\b"),
-        Cue(2.5, r"\b(?:need(?:s)? to|have to|has to|must|should|plan(?:s|ning)? to|going to|want(?:s)? to)\b.{0,60}"
-                 r"\b(?:tomorrow|tonight|next \w+|later|by \w+day|before|until|in \w+ (?:days?|weeks?|months?))\b"),
+        Cue(
+            2.5,
+            r"\b(?:need(?:s)? to|have to|has to|must|should|plan(?:s|ning)? to|going to|want(?:s)? to)\b.{0,60}"
+            r"\b(?:tomorrow|tonight|next \w+|later|by \w+day|before|until|in \w+ (?:days?|weeks?|months?))\b",
+        ),
         Cue(2.0, r"\b(?:follow up|due (?:on|by)|deadline|by (?:next|the end of|tomorrow|\w+day))\b"),
         Cue(1.5, r"^\s*(?:i |we )?(?:need to|have to|must|plan to)\b"),
-        Cue(1.5, r"\b(?:when|once|as soon as|after) .{3,60}, (?:then )?(?:check|update|send|call|do|run|ask|tell|switch)\b"),
+        Cue(
+            1.5,
+            r"\b(?:when|once|as soon as|after) .{3,60}, (?:then )?(?:check|update|send|call|do|run|ask|tell|switch)\b",
+        ),
     ),
 )

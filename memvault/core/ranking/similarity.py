@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from memvault.core.words import terms as terms_of
+from memvault.core.terms import terms as terms_of
 
 Places = Mapping[str, tuple[str, ...]]
 

@@ -1,0 +1,47 @@
+"""BM25F: how much one field of a text says of a term, the same for every backend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import log
+from types import MappingProxyType
+
+K1 = 1.2
+# A vault of three notes says nothing about how rare a word is: reckon as if there were some more without it.
+FEWEST = 100
+
+BODY = "body"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWeight:
+    """How much a find in a field counts, and how far long fields are held back."""
+
+    boost: float
+    b: float
+
+
+# The context of a memory is short and chosen, so what stands there counts for more than what stands in its text.
+FIELDS: Mapping[str, FieldWeight] = MappingProxyType(
+    {
+        "title": FieldWeight(2.0, 0.4),
+        "triggers": FieldWeight(2.0, 0.3),
+        "names": FieldWeight(1.4, 0.3),
+        "headings": FieldWeight(0.8, 0.5),
+        BODY: FieldWeight(1.0, 0.6),
+    }
+)
+CONTEXT = tuple(name for name in FIELDS if name != BODY)
+
+
+def rarity(holding: int, total: int) -> float:
+    """How much it says that a text holds a term that so many of all texts hold."""
+    of_all = max(total, holding, FEWEST)
+    return log(1 + (of_all - holding + 0.5) / (holding + 0.5))
+
+
+def saturated(frequency: float, length: float, average: float, weight: FieldWeight) -> float:
+    """The share of a term's rarity that a field earns: more for more finds, less in longer fields, never above K1+1."""
+    norm = 1 - weight.b + weight.b * length / average if average else 1.0
+    return weight.boost * frequency * (K1 + 1) / (frequency + K1 * norm)

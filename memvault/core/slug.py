@@ -1,0 +1,89 @@
+"""Readable file names that every system can hold and every wikilink can reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from itertools import count
+from unicodedata import category, normalize
+
+UNTITLED = "untitled"
+LONGEST_NAME = 80
+LONGEST_NAME_BYTES = 120
+
+_LONGEST_ANYWHERE = 255
+_LONGEST_TITLE = 1_000
+_DRESS = len("2026-01-29-") + len("-9999.md")
+_FORBIDDEN = '\\/:*?"<>|'
+_BREAKS_LINKS = "#^[]"
+_JOINERS = "\u200c\u200d"  # letters of some scripts, and emoji, need them
+_PORTS = (f"{port}{digit}" for port in ("com", "lpt") for digit in "0123456789¹²³")
+_DEVICES = frozenset(("con", "prn", "aux", "nul", "conin$", "conout$", *_PORTS))
+
+
+def slug(title: str) -> str:
+    """The part of a file name that says what is in it: letters of every script, lower case, hyphens."""
+    plain = normalize("NFKC", title[:_LONGEST_TITLE]).lower()
+    words = normalize("NFKC", "".join(map(_kept, plain))).split()
+    named = "-".join(filter(None, map(_without_lone_marks, words)))
+    fitting = _fitted(named, LONGEST_NAME - _DRESS, LONGEST_NAME_BYTES - _DRESS) or UNTITLED
+    return f"{fitting}-" if fitting in _DEVICES else fitting
+
+
+def file_name(day: date, title: str, *, taken: Callable[[str], bool]) -> str:
+    """A free name for a new note, such as `2026-01-29-going-places.md`, or `…-2.md` where that is taken.
+
+    `taken` must compare names by their `name_key`, so that no two names differ only in case or composition.
+    """
+    base = f"{day.isoformat()}-{slug(title)}"
+    names = (f"{base}.md" if turn == 1 else f"{base}-{turn}.md" for turn in count(1))
+    return next(name for name in names if not taken(name))
+
+
+def name_key(name: str) -> str:
+    """The form in which two names are one and the same on some system."""
+    return normalize("NFC", normalize("NFD", name).casefold())
+
+
+def portable(name: str) -> str | None:
+    """Why a file or folder name will not do on every system, or in a wikilink; None where it will."""
+    if not name or name.startswith(".") or name[-1] in ". " or name[0] == " ":
+        return "it is empty, or starts or ends with a dot or a space"
+    unfit = next((char for char in name if _is_unfit(char)), None)
+    if unfit:
+        return f"it holds {unfit!a}, which {'breaks links' if unfit in _BREAKS_LINKS else 'not every system allows'}"
+    if name.split(".")[0].rstrip().casefold() in _DEVICES:
+        return "Windows keeps that name for a device"
+    if normalize("NFC", name) != name:
+        return "its letters are not in composed form (NFC), so that other systems may see another name"
+    if len(name.encode()) > _LONGEST_ANYWHERE:
+        return f"it is longer than {_LONGEST_ANYWHERE} bytes"
+    return None
+
+
+def _is_unfit(char: str) -> bool:
+    if char in _FORBIDDEN or char in _BREAKS_LINKS:
+        return True
+    return category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char not in _JOINERS
+
+
+def _kept(char: str) -> str:
+    kind = category(char)
+    if kind[0] in "LM" or kind in ("Nd", "Nl"):
+        return char
+    return "" if char in "'’‘" or kind == "Cf" else " "
+
+
+def _without_lone_marks(word: str) -> str:
+    start = next((place for place, char in enumerate(word) if category(char)[0] != "M"), len(word))
+    return word[start:]
+
+
+def _fitted(text: str, longest: int, longest_bytes: int) -> str:
+    cut = text[:longest].encode()[:longest_bytes].decode("utf-8", "ignore")
+    if len(cut) == len(text):
+        return text
+    while cut and category(text[len(cut)])[0] == "M":
+        cut = cut[:-1]
+    whole_words = cut if text[len(cut)] == "-" else cut.rpartition("-")[0]
+    return whole_words if len(whole_words) > len(cut) // 2 else cut.rstrip("-")

@@ -1,0 +1,100 @@
+"""Weights: what decays, what does not, and by how much."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.core.memory import Memory, Place
+from memvault.core.weight import MODELS, Use, effective, weighted
+
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+
+
+def memory(**given: object) -> Memory:
+    known = {
+        "id": "a" * 8,
+        "path": "2-memories/x.md",
+        "place": Place.MEMORIES,
+        "title": "x",
+        "created": NOW,
+        "last_accessed": NOW,
+        "weight": 0.8,
+    }
+    return Memory(**{**known, **given})  # type: ignore[arg-type]
+
+
+def used(days_ago: float, count: int = 0) -> Use:
+    return Use(count, NOW - timedelta(days=days_ago))
+
+
+@pytest.mark.parametrize(
+    ("given", "use", "expected"),
+    [
+        ({}, used(0), 0.8),
+        ({}, used(10), 0.8 * 0.99**10),
+        ({}, used(10, 5), 0.8 * 0.99**10 + 0.1),
+        ({}, used(0, 40), 1.0),  # never above 1
+        ({}, used(500, 15), 0.8 * 0.99**500 + 0.3),  # the boost alone holds the stale threshold
+        ({"emotional_flag": True}, used(500), 0.8 * 0.8),
+        ({"pinned": True}, used(500), 1.0),
+        ({"decay_eligible": False}, used(500), 0.8),
+        ({"place": Place.IDENTITY}, used(500), 0.8),
+        ({"base_weight": 0.5}, used(1), 0.5 * 0.99),
+        ({}, used(-30), 0.8),  # a date in the future raises nothing
+        ({"more": {"due": NOW + timedelta(days=3)}}, used(100), 0.8),
+        ({"more": {"due": NOW - timedelta(days=3)}}, used(100), 0.8 * 0.99**100),
+        ({"more": {"due": NOW + timedelta(days=3), "state": "completed"}}, used(100), 0.8 * 0.99**100),
+    ],
+)
+def test_the_weighted_model_says_what_the_format_says(given: dict[str, object], use: Use, expected: float) -> None:
+    assert effective(memory(**given), use, NOW) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("kind", "half_life"), [("episodic", 7), ("semantic", 90), ("procedural", 180), ("working", 1)])
+def test_the_biomimetic_model_halves_what_is_left_in_one_half_life(kind: str, half_life: float) -> None:
+    faint = memory(kind=kind, weight=0.0)
+    assert effective(faint, used(half_life), NOW, model="biomimetic") == pytest.approx(0.5)
+    assert effective(faint, used(3 * half_life), NOW, model="biomimetic") == pytest.approx(0.125)
+
+
+def test_biomimetic_memories_are_consolidated_by_use_and_slowed_by_feeling() -> None:
+    faint = memory(kind="episodic", weight=0.0)
+    once, often = used(21, 2), used(21, 3)
+    plain = effective(faint, once, NOW, model="biomimetic")
+    assert plain == pytest.approx(0.125 * (1 + 0.1 * math.log(3)))
+    assert effective(faint, often, NOW, model="biomimetic") == pytest.approx(0.125 * 2 * (1 + 0.1 * math.log(4)))
+    felt = effective(memory(kind="episodic", weight=0.0, emotional_flag=True), used(14), NOW, model="biomimetic")
+    assert felt == pytest.approx(0.5)
+
+
+memories = st.builds(
+    memory,
+    weight=st.floats(0, 1),
+    base_weight=st.none() | st.floats(0, 1),
+    emotional_flag=st.booleans(),
+    pinned=st.booleans(),
+    kind=st.sampled_from(["episodic", "semantic", "procedural", "prospective", "working", "of-my-own"]),
+)
+
+
+@given(memories, st.integers(0, 10_000), st.floats(-4000, 4000), st.floats(0, 4000), st.sampled_from(sorted(MODELS)))
+def test_a_weight_stays_between_0_and_1_and_never_rises_by_waiting(
+    one: Memory, count: int, days: float, longer: float, model: str
+) -> None:
+    use = used(days, count)
+    now = effective(one, use, NOW, model=model)
+    later = effective(one, use, NOW + timedelta(days=longer), model=model)
+    assert 0.0 <= later <= now <= 1.0
+
+
+@given(st.floats(0, 1), st.floats(0, 1000))
+def test_decay_is_the_same_in_one_step_or_in_many(weight: float, days: float) -> None:
+    one = memory(weight=weight)
+    whole = weighted(one, used(days), NOW)
+    half = weighted(one, used(days / 2), NOW)
+    assert whole == pytest.approx(half * 0.99 ** (days / 2), abs=1e-9)
