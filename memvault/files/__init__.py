@@ -1,0 +1,39 @@
+"""The ground: atomic, locked, durable writes, and the only room that opens a file for writing."""
+
+from __future__ import annotations
+
+from memvault.files.folders import check_inside, inside, make_folder, sync_folder
+from memvault.files.held import Late, release, settle
+from memvault.files.locking import lock
+from memvault.files.naming import create, finish_move, move
+from memvault.files.ours import append, overwrite, remove
+from memvault.files.reading import Stamp, digest, read, read_stamped
+from memvault.files.removing import withdraw
+from memvault.files.replacing import discard, replace
+from memvault.files.temporary import leftovers, sweep
+
+__all__ = [
+    "Late",
+    "Stamp",
+    "append",
+    "check_inside",
+    "create",
+    "digest",
+    "discard",
+    "finish_move",
+    "inside",
+    "leftovers",
+    "lock",
+    "make_folder",
+    "move",
+    "overwrite",
+    "read",
+    "read_stamped",
+    "release",
+    "remove",
+    "replace",
+    "settle",
+    "sweep",
+    "sync_folder",
+    "withdraw",
+]

@@ -1,0 +1,167 @@
+"""Displaced files: what a replaced note was, kept until it is sure that no editor writes into it any more."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from memvault.errors import Unreadable
+from memvault.files.folders import make_folder
+from memvault.files.naming import is_same
+from memvault.files.reading import digest, read
+from memvault.files.temporary import NEW, sweep, write_all
+from memvault.files.trouble import writing
+
+# The two digests are of contents that are safe elsewhere: what was replaced, and what replaced it.
+# Beside each such file lies TOKEN.note, its label: the path of the note as seen from this folder.
+_SLOT = re.compile(r"([0-9a-f]{16})-([0-9a-f]{32})-([0-9a-f]{32})\.held")
+_LABEL = re.compile(r"([0-9a-f]{16})\.note")
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """What an editor wrote into the file of a note after it was displaced by what has digest `replaced_by`."""
+
+    path: Path
+    held: Path
+    data: bytes
+    replaced_by: str
+
+
+def new_slot(hold: Path, note: Path, *, old: bytes, new: bytes) -> Path:
+    """Return a name for the displaced file of a note, and put down beside it whose it is."""
+    make_folder(hold)
+    slot = hold / f"{os.urandom(8).hex()}-{digest(old)}-{digest(new)}.held"
+    descriptor = os.open(_label(slot), NEW, 0o600)
+    try:
+        write_all(descriptor, os.fsencode(os.path.relpath(note, hold)))
+    except OSError:
+        drop(slot)
+        raise
+    finally:
+        os.close(descriptor)
+    return slot
+
+
+def drop(slot: Path) -> None:
+    """Forget a displaced file and its label."""
+    with suppress(OSError):
+        slot.unlink(missing_ok=True)
+        _label(slot).unlink(missing_ok=True)
+
+
+def settle(hold: Path, *, older_than_ns: int, now_ns: int) -> tuple[Late, ...]:
+    """Look again at displaced files: forget the quiet ones, return those that an editor wrote into late."""
+    before_ns = now_ns - older_than_ns
+    with writing(hold):
+        if not hold.is_dir():
+            return ()
+        sweep(hold, older_than_ns=older_than_ns, now_ns=now_ns)
+        _drop_lone_labels(hold, before_ns)
+        judged = [_judge(slot, before_ns) for slot in slots(hold)]
+        return tuple(late for late in judged if late is not None)
+
+
+def release(late: Late) -> None:
+    """Put down that a late write is safe elsewhere now; what is written after it comes back in its turn."""
+    known = digest(late.data)
+    with writing(late.held), suppress(FileNotFoundError):
+        late.held.rename(late.held.with_name(f"{_token(late.held)}-{known}-{known}.held"))
+
+
+def slots(hold: Path) -> list[Path]:
+    """Return the displaced files that are kept in a folder."""
+    return [hold / name for name in _names(hold) if _SLOT.fullmatch(name)]
+
+
+def _judge(slot: Path, before_ns: int) -> Late | None:
+    note = _note_of(slot)
+    try:
+        quiet = _changed_ns(slot) <= before_ns
+        # Asked before reading: whoever does not have it open now cannot get at it any more.
+        busy = _is_open_for_writing(slot)
+        data = read(slot)
+    except (OSError, Unreadable):
+        return None
+    # Where files cannot be exchanged, a killed replacement leaves the note itself under both names.
+    if digest(data) not in slot.name and not is_same(slot, note):
+        return Late(note, slot, data, replaced_by=slot.stem[-32:]) if quiet or not busy else None
+    if quiet and not busy:
+        drop(slot)
+    return None
+
+
+def _drop_lone_labels(hold: Path, before_ns: int) -> None:
+    tokens = {_token(slot) for slot in slots(hold)}
+    labels = [hold / name for name in _names(hold) if _LABEL.fullmatch(name)]
+    for label in labels:
+        with suppress(OSError):
+            if _token(label) not in tokens and label.lstat().st_mtime_ns <= before_ns:
+                label.unlink()
+
+
+def _names(hold: Path) -> list[str]:
+    if not hold.is_dir():
+        return []
+    with os.scandir(hold) as entries:
+        return sorted(entry.name for entry in entries)
+
+
+def _token(path: Path) -> str:
+    return path.name[:16]
+
+
+def _label(slot: Path) -> Path:
+    return slot.with_name(f"{_token(slot)}.note")
+
+
+def _note_of(slot: Path) -> Path:
+    try:
+        name = os.fsdecode(read(_label(slot)))
+    except Unreadable:
+        name = ""
+    # A power cut may have taken the label: then what was written stays here, under a name that says so.
+    return Path(os.path.normpath(slot.parent / (name or "unknown.md")))
+
+
+def _changed_ns(slot: Path) -> int:
+    found = slot.lstat()
+    if not stat.S_ISREG(found.st_mode):
+        raise FileNotFoundError(errno.ENOENT, "not a file", str(slot))
+    # The change time cannot be set by hand as the other can; on Windows it means something else.
+    own = found.st_mtime_ns if sys.platform == "win32" else found.st_ctime_ns
+    try:
+        return max(own, _label(slot).lstat().st_mtime_ns)
+    except OSError:
+        return own
+
+
+if sys.platform == "linux":
+
+    def _is_open_for_writing(path: Path) -> bool:
+        # A read lease is granted only on a file that nobody has open for writing.
+        from fcntl import F_RDLCK, F_SETLEASE, F_SETSIG, F_UNLCK, fcntl
+        from signal import SIGURG
+
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            # Should somebody contest the lease: a signal that is ignored, instead of SIGIO, which kills.
+            fcntl(descriptor, F_SETSIG, SIGURG)
+            fcntl(descriptor, F_SETLEASE, F_RDLCK)
+            fcntl(descriptor, F_SETLEASE, F_UNLCK)
+        except OSError as error:
+            return error.errno == errno.EAGAIN
+        finally:
+            os.close(descriptor)
+        return False
+
+else:
+
+    def _is_open_for_writing(path: Path) -> bool:  # noqa: ARG001 - no way to ask: age alone decides
+        return False

@@ -1,0 +1,84 @@
+"""Files that are memvault's own: journals that only grow, and derived files that may be written anew."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import time
+from pathlib import Path
+
+from memvault.errors import NotAPlainFile
+from memvault.files.folders import make_folder, opened, sync_folder, sync_opened
+from memvault.files.naming import kind_of
+from memvault.files.temporary import put_over, sync, written
+from memvault.files.trouble import writing
+
+# Readable too, for a look at the last byte; O_NONBLOCK so that a pipe in its place cannot stop us.
+_APPEND = (
+    os.O_RDWR
+    | os.O_APPEND
+    | os.O_CREAT
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+def overwrite(path: Path, data: bytes, *, mode: int = 0o600) -> None:
+    """Write a derived file anew, whole and durable, whatever it held; not for what people edit."""
+    with writing(path), opened(path.parent) as folder:
+        if os.path.lexists(path):
+            _check(path, path.lstat())
+        with written(path.parent, data, mode=mode) as temporary:
+            put_over(temporary, path)
+        sync_opened(folder)
+
+
+def append(path: Path, data: bytes, *, durable: bool = False) -> None:
+    """Add to the end of a file in one write, on a line of its own, making the file and its folder if need be."""
+    with writing(path):
+        make_folder(path.parent)
+        descriptor = os.open(path, _APPEND, 0o600)
+        try:
+            found = os.fstat(descriptor)
+            _check(path, found)
+            _add(descriptor, data)
+            if durable:
+                sync(descriptor)
+        finally:
+            os.close(descriptor)
+        if durable and found.st_size == 0:
+            sync_folder(path.parent)
+
+
+def remove(path: Path) -> None:
+    """Remove a file of our own; one that is not there is fine."""
+    with writing(path):
+        path.unlink(missing_ok=True)
+
+
+def _check(path: Path, found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise NotAPlainFile(path=path, what=kind_of(found))
+
+
+def _add(descriptor: int, data: bytes) -> None:
+    if data and _ends_torn(descriptor):
+        data = b"\n" + data
+    if os.write(descriptor, data) != len(data):  # a second write could land behind somebody else's line
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _ends_torn(descriptor: int) -> bool:
+    # The last line of a writer that was killed; of one that is in the middle of its write, the end comes at once.
+    for pause in (0.0, 0.001):
+        time.sleep(pause)
+        size = os.fstat(descriptor).st_size
+        if size == 0:
+            return False
+        os.lseek(descriptor, size - 1, os.SEEK_SET)
+        if os.read(descriptor, 1) == b"\n":
+            return False
+    return True

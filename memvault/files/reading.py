@@ -1,0 +1,106 @@
+"""Whole reads: bytes that no writer was in the middle of changing, and the stamp they had."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from memvault.errors import Unreadable
+from memvault.files.trouble import plain
+
+# O_NONBLOCK: opening a pipe must not wait for somebody to write into it. Windows lacks most of these.
+_READ = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+_PAUSES = (0.001, 0.002, 0.004, 0.008, 0.016)
+_FRESH_NS = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What changes about a file whenever its content does."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+    @classmethod
+    def of(cls, found: os.stat_result) -> Stamp:
+        """Take the stamp from what the system says of a file."""
+        return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+
+def digest(data: bytes) -> str:
+    """Return the fingerprint by which memvault tells one content from another."""
+    try:
+        from _blake2 import blake2b  # hashlib is the same function behind 2 ms of loading OpenSSL
+    except ImportError:
+        from hashlib import blake2b
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+def read(path: Path, *, limit: int | None = None) -> bytes:
+    """Return what an ordinary file holds, or its first `limit` bytes; never waits, never returns a torn save."""
+    return read_stamped(path, limit=limit)[0]
+
+
+def read_stamped(path: Path, *, limit: int | None = None) -> tuple[bytes, Stamp]:
+    """Return what an ordinary file holds, or its first `limit` bytes, with the stamp of the whole."""
+    try:
+        for pause in _PAUSES:
+            data, stamp, steady = _look(path, limit=limit)
+            if steady and not (stamp.size == 0 and _is_fresh(stamp)):
+                return data, stamp
+            time.sleep(pause)
+    except (OSError, ValueError) as error:
+        raise Unreadable(path=path, reason=plain(error)) from error
+    if steady:  # empty, and it stays so
+        return data, stamp
+    raise Unreadable(path=path, reason="it changes all the time while it is being read")
+
+
+def raw(path: Path) -> bytes:
+    """Return what an ordinary file holds at this moment, torn or not; a symbolic link is an OSError."""
+    return _look(path, flags=_NO_FOLLOW)[0]
+
+
+def _look(path: Path, *, limit: int | None = None, flags: int = 0) -> tuple[bytes, Stamp, bool]:
+    descriptor = os.open(path, _READ | flags)
+    try:
+        before = os.fstat(descriptor)
+        _check(path, before)
+        stamp = Stamp.of(before)
+        wanted = stamp.size if limit is None else min(stamp.size, limit)
+        data = _drain(descriptor, wanted, beyond=limit is None)
+        return data, stamp, len(data) == wanted and Stamp.of(os.fstat(descriptor)) == stamp
+    finally:
+        os.close(descriptor)
+
+
+def _check(path: Path, found: os.stat_result) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise Unreadable(path=path, reason="it is a folder")
+    if not stat.S_ISREG(found.st_mode):
+        raise Unreadable(path=path, reason="it is not an ordinary file")
+
+
+def _drain(descriptor: int, wanted: int, *, beyond: bool) -> bytes:
+    wanted += beyond  # one byte more than expected tells a file that has grown from one that has not
+    data = os.read(descriptor, wanted)
+    while len(data) < wanted and (more := os.read(descriptor, wanted - len(data))):
+        data += more
+    return data
+
+
+def _is_fresh(stamp: Stamp) -> bool:
+    # Most editors empty a file and then fill it: an empty file is worth a second look while it is young.
+    return 0 <= time.time_ns() - stamp.mtime_ns < _FRESH_NS
