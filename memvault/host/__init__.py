@@ -1,0 +1,1 @@
+"""The grounds: the machine around the vault."""

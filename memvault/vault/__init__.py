@@ -1,0 +1,1 @@
+"""The library: markdown files, which are the truth, and the journals that travel with them."""

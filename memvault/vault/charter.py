@@ -1,0 +1,96 @@
+"""The vault's charter: `.memvault/vault.json`, which says that a folder is a vault, which one, and in what format."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from memvault import files
+from memvault.core.dates import write_moment
+from memvault.core.ids import is_id
+from memvault.errors import BadInput, NotAVault, NoVault, Unreadable, VaultTooNew
+from memvault.vault.layout import CONFIG, STATE
+
+FORMAT = 1
+NAME = "vault.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Charter:
+    """A vault's identity and format, and whether it grew out of somebody's folder of notes."""
+
+    id: str
+    adopted: bool = False
+    format: int = FORMAT
+
+
+def is_vault(folder: Path) -> bool:
+    """Whether a folder looks like a vault."""
+    return (folder / STATE / NAME).is_file()
+
+
+def read(root: Path) -> Charter:
+    """The charter of a vault; a newer format, or none at all, is an error that says so."""
+    path = root / STATE / NAME
+    if not path.is_file():
+        raise NotAVault(path=root, missing=f"{STATE}/{NAME}")
+    try:
+        found = json.loads(files.read(path))
+        charter = Charter(found["id"], bool(found.get("adopted", False)), int(found["format"]))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise Unreadable(path=path, reason="it is not the JSON that memvault wrote there") from None
+    if charter.format > FORMAT:
+        raise VaultTooNew(path=root, found=charter.format, known=FORMAT)
+    if not is_id(charter.id):
+        raise Unreadable(path=path, reason="its id is not a uuid")
+    return charter
+
+
+def write(root: Path, charter: Charter, now: datetime) -> None:
+    """Lay down the charter of a new vault."""
+    files.make_folder(root / STATE)
+    said = {"format": charter.format, "id": charter.id, "adopted": charter.adopted, "created": write_moment(now)}
+    files.create(root / STATE / NAME, (json.dumps(said, indent=1) + "\n").encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Every place a vault may be named, strongest first."""
+
+    named: str | None  # --vault
+    environment: str | None  # MEMVAULT_DIR
+    folder: Path  # where the command was run
+    configured: str  # user.vault
+
+
+def find(where: Whereabouts) -> Path:
+    """The vault to use; an error names every place that was looked at."""
+    for label, value in (("--vault", where.named), ("MEMVAULT_DIR", where.environment)):
+        if value:
+            return _named(label, value)
+    for folder in (where.folder, *where.folder.parents):
+        if is_vault(folder):
+            return folder
+    if where.configured:
+        return _named("user.vault in your config", where.configured)
+    looked = f"--vault (not given), MEMVAULT_DIR (not set), {where.folder} and the folders above it"
+    raise NoVault(looked=f"{looked}, user.vault in your config (not set)")
+
+
+def _named(label: str, value: str) -> Path:
+    if "\0" in value:
+        raise BadInput(what=label, value=value, reason="a path cannot hold a NUL character")
+    path = Path(value).expanduser().absolute()
+    if not path.is_dir():
+        raise NoVault(looked=f"{path} (from {label}; there is no such folder)")
+    if not is_vault(path):
+        missing = f"{STATE}/{NAME}" if (path / CONFIG).exists() else f"{CONFIG} and {STATE}/{NAME}"
+        raise NotAVault(path=path, missing=missing)
+    return path
+
+
+def enclosing(path: Path) -> Path | None:
+    """The vault that a folder lies inside, if any."""
+    return next((folder for folder in path.absolute().parents if is_vault(folder)), None)

@@ -1,0 +1,172 @@
+"""Between a memory and the bytes of its file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from types import MappingProxyType
+
+from memvault.core.dates import parse_day
+from memvault.core.fields import COMMON, Raw, Written, written
+from memvault.core.fields import Plain as PlainValue
+from memvault.core.ids import is_id
+from memvault.core.kinds import FIELDS, KINDS, guess, implied
+from memvault.core.memory import FieldValue, Memory, Place
+from memvault.core.titles import heading_of, title_from_name
+from memvault.errors import CannotEdit
+from memvault.vault import frontmatter
+from memvault.vault.frontmatter import Block, Plain, Refusal, Removed, Setting
+
+_ATTRIBUTES = frozenset(Memory.__slots__)
+_ALWAYS_WRITTEN = (
+    *("id", "type", "kind", "title", "aliases", "created", "last_accessed", "access_count", "weight"),
+    *("emotional_flag", "pinned", "status", "tags", "triggers"),
+)
+_DEFAULTS = {row.name: row.default for row in COMMON}
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What is known of a note from outside its text."""
+
+    path: str
+    place: Place
+    id: str  # given by the ledger; what the file itself says goes first
+    first_seen: datetime
+    modified: datetime
+    zone: tzinfo = UTC
+
+
+def read(block: Block, origin: Origin, *, version: str) -> Memory:
+    """The memory that a note holds; what is missing or not ours takes its default."""
+    values = dict(_values(block, origin.zone))
+    body = text_of(block)
+    memory_type = str(values.get("type", "memory"))
+    named = str(values.get("kind", "")).casefold()
+    kind = named if named in KINDS else implied(memory_type) or guess(body)
+    claimed = str(values.get("id", ""))
+    known = {name: value for name, value in values.items() if name in _ATTRIBUTES}
+    known |= {
+        "id": claimed.casefold() if is_id(claimed) else origin.id,
+        "type": memory_type,
+        "kind": kind,
+        "title": values.get("title") or heading_of(body) or title_from_name(_stem(origin.path)),
+        "created": values.get("created") or _day_in_name(origin) or origin.modified,
+        "last_accessed": values.get("last_accessed") or origin.first_seen,
+    }
+    more = {name: value for name, value in values.items() if name not in _ATTRIBUTES}
+    return Memory(
+        path=origin.path,
+        place=origin.place,
+        version=version,
+        body=body,
+        more=MappingProxyType(more),
+        problem=f"line {block.problem.line}: {block.problem.reason}" if block.problem else "",
+        **known,  # type: ignore[arg-type]  # every value came through the reader of its own field
+    )
+
+
+def nameplate(path: str, place: Place, id_: str, now: datetime, problem: str) -> Memory:
+    """What is known of a note whose text cannot be read: its name, and why."""
+    title = title_from_name(_stem(path))
+    return Memory(id=id_, path=path, place=place, title=title, created=now, last_accessed=now, body="", problem=problem)
+
+
+def claims_id(block: Block) -> bool:
+    """Whether the note itself says which memory it is."""
+    own = block.fields.get("id")
+    return isinstance(own, str) and is_id(own.strip())
+
+
+def text_of(block: Block) -> str:
+    """The body as text, whatever its encoding."""
+    body = block.body
+    if block.raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return block.raw.decode("utf-16", errors="replace")
+    return body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")
+
+
+def _values(block: Block, zone: tzinfo) -> Iterator[tuple[str, FieldValue]]:
+    raw = _with_flat_refs(block.fields)
+    for name in raw.keys() & FIELDS.keys():
+        value = FIELDS[name].read(raw[name], zone)
+        if value is not None:
+            yield name, value
+
+
+def _with_flat_refs(fields: Mapping[str, Raw]) -> Mapping[str, Raw]:
+    flat = {name.removeprefix("ref_"): value for name, value in fields.items() if name.startswith("ref_")}
+    if not flat:
+        return fields
+    nested = fields.get("refs")
+    return {**fields, "refs": {**flat, **(nested if isinstance(nested, dict) else {})}}
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]
+
+
+def _day_in_name(origin: Origin) -> datetime | None:
+    day = parse_day(_stem(origin.path)[:10])
+    return datetime(day.year, day.month, day.day, tzinfo=origin.zone).astimezone(UTC) if day else None
+
+
+# -- writing
+
+
+def new_note(memory: Memory) -> bytes:
+    """The whole file of a new memory: the fields every memory carries, and of the rest what is not the default."""
+    return frontmatter.compose(dict(_fields_of_new(memory)), memory.body or "")
+
+
+def _fields_of_new(memory: Memory) -> Iterator[tuple[str, Setting]]:
+    for name in _ALWAYS_WRITTEN:
+        if name != "kind" or implied(memory.type) != memory.kind:
+            yield name, _setting(written(getattr(memory, name)))
+    rest = [row.name for row in COMMON if row.name not in _ALWAYS_WRITTEN and row.name in _ATTRIBUTES]
+    for name in rest:
+        value = getattr(memory, name)
+        if (value and value != _DEFAULTS[name]) or (value is False and _DEFAULTS[name] is True):
+            yield name, _setting(written(value))
+    for name, value in memory.more.items():
+        yield name, _setting(written(value))
+
+
+def with_fields(raw: bytes, changes: Mapping[str, FieldValue | None], *, path: str) -> bytes:
+    """The file's bytes with some fields set (None takes one away) and every other byte as it was."""
+    block = frontmatter.parse(raw)
+    for name in changes:
+        _check_ours(block, name, path)
+    wanted: dict[str, Setting | Removed] = {
+        name: Removed() if value is None else _setting(written(value)) for name, value in changes.items()
+    }
+    try:
+        return frontmatter.patch(raw, wanted)
+    except Refusal as refusal:
+        where = f" (line {refusal.line})" if refusal.line else ""
+        raise CannotEdit(path=path, reason=refusal.reason, line=where) from None
+
+
+def _check_ours(block: Block, name: str, path: str) -> None:
+    row, raw = FIELDS.get(name.partition(".")[0]), block.fields.get(name)
+    if row is not None and raw and row.read(raw, UTC) is None:
+        reason = f"its `{name}: {raw}` is not memvault's to change"
+        raise CannotEdit(path=path, reason=reason, line="")
+
+
+def with_body(raw: bytes, body: str) -> bytes:
+    """The file's bytes with another body; the frontmatter and the line endings stay."""
+    block = frontmatter.parse(raw)
+    text = body.replace("\r\n", "\n").replace("\n", block.eol)
+    return raw[: block.body_start] + text.encode()
+
+
+def _setting(value: Written) -> Setting:
+    match value:
+        case PlainValue(text):
+            return Plain(text)
+        case str() | list():
+            return value
+        case _:
+            return {key: _setting(part) for key, part in value.items()}

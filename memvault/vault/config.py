@@ -1,0 +1,93 @@
+"""Settings on disk: read from TOML, and written by changing one line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from memvault import files
+from memvault.core.settings import SECTIONS, SETTINGS, TABLE, Setting, Value, as_toml, read_table
+from memvault.errors import BadConfigFile
+
+_HEADER = """\
+# memvault: the settings of this vault.
+# Every setting stands here as a comment with its default; remove the `# ` to change one.
+# What is not set follows the program's defaults, also when they improve.
+"""
+
+PERSONAL = "user"
+
+
+def template(given: Mapping[str, Value]) -> str:
+    """A whole memvault.toml: every setting as a comment, the given ones live."""
+    parts = [_HEADER]
+    for section, meaning in SECTIONS.items():
+        if section != PERSONAL:
+            rows = (_row(row, given.get(row.name)) for row in TABLE if row.section == section)
+            parts.append(f"\n# {meaning}\n[{section}]\n" + "".join(rows))
+    return "".join(parts)
+
+
+def _row(row: Setting, value: Value | None) -> str:
+    line = f"{row.key} = {as_toml(row.default if value is None else value)}"
+    return f"# {row.help}\n{'# ' if value is None else ''}{line}\n"
+
+
+def load(path: Path, *, personal: bool) -> dict[str, Value]:
+    """The settings that a file sets; a missing file sets none."""
+    if not path.exists():
+        return {}
+    data = files.read(path)
+    try:
+        tree = tomllib.loads(data.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadConfigFile(path=path, reason=error) from None
+    return read_table(tree, where=str(path), personal=personal)
+
+
+def from_environment(environment: Mapping[str, str]) -> dict[str, Value]:
+    """Settings given as MEMVAULT_SECTION_KEY."""
+    names = {f"MEMVAULT_{name.replace('.', '_').upper()}": row for name, row in SETTINGS.items()}
+    return {
+        row.name: row.from_text(environment[name], where=f"the environment ({name})")
+        for name, row in names.items()
+        if name in environment
+    }
+
+
+def changed(text: str, row: Setting, value: Value | None) -> str:
+    """The file's text with one setting set, or taken back to its default where the value is None."""
+    lines = text.splitlines(keepends=True)
+    start, end = _section(lines, row.section)
+    commented = None if value is None else f"{row.key} = {as_toml(value)}\n"
+    if start is None:
+        return text if commented is None else _with_new_section(text, row.section, commented)
+    live = re.compile(rf"\s*{re.escape(row.key)}\s*=")
+    idle = re.compile(rf"\s*#\s*{re.escape(row.key)}\s*=")
+    for pattern in (live, idle):
+        for number in range(start, end):
+            if pattern.match(lines[number]):
+                lines[number] = commented or f"# {row.key} = {as_toml(row.default)}\n"
+                return "".join(lines)
+    if commented is not None:
+        lines.insert(start, commented)
+    return "".join(lines)
+
+
+def _section(lines: list[str], name: str) -> tuple[int | None, int]:
+    header = re.compile(r"\s*\[([^\[\]]+)\]")
+    start = None
+    for number, line in enumerate(lines):
+        found = header.match(line)
+        if found and start is not None:
+            return start, number
+        if found and found[1].strip() == name:
+            start = number + 1
+    return start, len(lines)
+
+
+def _with_new_section(text: str, section: str, line: str) -> str:
+    gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
+    return f"{text}{gap}[{section}]\n{line}"

@@ -1,0 +1,86 @@
+"""The journal: what happened, one folder for each device, one file for each month."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from memvault.core.dates import read_moment
+from memvault.vault import records
+from memvault.vault.records import Record
+
+_TAIL = 65_536
+TOUCHING = {"touch", "edit"}
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """One counted use: a memory, by whom (session, or device where there is none), when."""
+
+    id: str
+    who: str
+    at: datetime
+
+
+class Journal:
+    """All devices' journals; this device's own is the only one ever written."""
+
+    def __init__(self, folder: Path, device: str) -> None:
+        self._folder = folder
+        self._device = device
+
+    def append(self, entries: Iterable[Record], now: datetime, *, durable: bool = False) -> None:
+        """Add entries to this device's file of the month."""
+        path = self._folder / self._device / f"{now:%Y-%m}.jsonl"
+        records.append(path, entries, now, durable=durable)
+
+    def paths(self) -> list[tuple[str, Path]]:
+        """Every journal file, named `<device>/<month>`, in order of name."""
+        found = sorted(self._folder.glob("*/*.jsonl")) if self._folder.is_dir() else []
+        return [(f"{path.parent.name}/{path.stem}", path) for path in found]
+
+    def entries(self) -> Iterator[tuple[str, dict[str, object]]]:
+        """All entries of all devices, each with the name of its device."""
+        for name, path in self.paths():
+            for entry in records.read_from(path)[0]:
+                yield name.partition("/")[0], entry
+
+    def own_tail(self) -> list[dict[str, object]]:
+        """This device's last entries, far enough back to show the whole of its last operation."""
+        own = [path for name, path in self.paths() if name.partition("/")[0] == self._device]
+        tail = [entry for path in own[-2:] for entry in records.read_from(path, _near_end(path))[0]]
+        sorts = {entry.get("e") for entry in tail}
+        if "step" in sorts and "op" not in sorts:  # an operation longer than the tail
+            return [entry for path in own[-2:] for entry in records.read_from(path)[0]]
+        return tail
+
+    def touches_since(self, offsets: dict[str, int]) -> Iterator[tuple[str, int, list[Touch]]]:
+        """For every file that grew: its name, the new offset, and the touches that came since the old one."""
+        for name, path in self.paths():
+            before = offsets.get(name, 0)
+            if path.stat().st_size == before:
+                continue
+            entries, after = records.read_from(path, before)
+            device = name.partition("/")[0]
+            yield name, after, [touch for entry in entries if (touch := touch_of(entry, device))]
+
+
+def _near_end(path: Path) -> int:
+    return max(0, path.stat().st_size - _TAIL)
+
+
+def touch_of(entry: Record, device: str) -> Touch | None:
+    """The use that an entry records, if it records one.
+
+    An edit counts once however many devices saw it, so its text's hash stands for the session.
+    """
+    event, memory, at = entry.get("e"), entry.get("id"), entry.get("t")
+    if event not in TOUCHING or not isinstance(memory, str) or not isinstance(at, str):
+        return None
+    when = read_moment(at)
+    if when is None:
+        return None
+    who = f"edit:{entry.get('sha')}" if event == "edit" else str(entry.get("session") or f"device:{device}")
+    return Touch(memory, who, when)

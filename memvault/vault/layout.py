@@ -1,0 +1,128 @@
+"""Where things lie in a vault, and which files are memories."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memvault.core.memory import Place
+from memvault.core.settings import Settings
+
+CONFIG = "memvault.toml"
+STATE = ".memvault"
+TRASH = ".trash"
+IGNORE = ".memvaultignore"
+DEEP = "deep-context"
+ARCHIVED = "archived"
+TRANSCRIPTS = "transcripts"
+ENDINGS = (".md", ".markdown")
+
+# Written for an agent, by us or by hand: instructions, not memories.
+_INSTRUCTIONS = frozenset({"claude.md", "claude.local.md", "agents.md", "gemini.md"})
+
+_CONFLICT_COPY = re.compile(
+    r"\.sync-conflict-\d{8}-\d{6}"  # Syncthing
+    r"|\(conflicted copy|conflicted copy \d{4}-\d{2}-\d{2}|'s conflicted copy"  # Dropbox, Nextcloud
+    r"|\(case conflict"  # Dropbox
+    r"|\.conflict-\d|\(conflict \d{4}-\d{2}-\d{2}",  # Obsidian Sync, memvault's own rescue copies
+    re.IGNORECASE,
+)
+
+
+def is_conflict_copy(name: str) -> bool:
+    """Whether a file's name is one that syncing programs give to the loser of a conflict."""
+    return _CONFLICT_COPY.search(name) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The folders of one vault, relative to its top, each ending in a slash."""
+
+    identity: str
+    hot: str
+    memories: str
+    raw: str
+    quarantine: str
+    private: str
+    templates: str
+    adopted: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings, *, adopted: bool) -> Layout:
+        """The layout that the settings describe."""
+        home = settings.text("layout.home")
+        top = f"{home}/" if home else ""
+
+        def folder(name: str) -> str:
+            return f"{top}{settings.text(f'layout.{name}')}/"
+
+        return cls(
+            identity=folder("identity"),
+            hot=folder("hot"),
+            memories=folder("memories"),
+            raw=folder("raw"),
+            quarantine=folder("quarantine"),
+            private=folder("private"),
+            templates=folder("templates"),
+            adopted=adopted,
+        )
+
+    @property
+    def deep(self) -> str:
+        """Where long detail files lie."""
+        return f"{self.memories}{DEEP}/"
+
+    @property
+    def archived(self) -> str:
+        """Where faded and merged memories lie."""
+        return f"{self.raw}{ARCHIVED}/"
+
+    @property
+    def transcripts(self) -> str:
+        """Where whole conversations lie."""
+        return f"{self.raw}{TRANSCRIPTS}/"
+
+    def folder(self, place: Place) -> str:
+        """The folder of a place, ending in a slash; foreign notes have none of their own."""
+        return {
+            Place.IDENTITY: self.identity,
+            Place.HOT: self.hot,
+            Place.MEMORIES: self.memories,
+            Place.DEEP: self.deep,
+            Place.ARCHIVED: self.archived,
+            Place.QUARANTINE: self.quarantine,
+            Place.FOREIGN: "",
+        }[place]
+
+    def place(self, path: str) -> Place | None:
+        """Which place a note lies in; None for a file that is no memory."""
+        folder, _, name = path.rpartition("/")
+        if not self.is_note_name(name) or (not folder and self._is_front_matter_of_the_house(name)):
+            return None
+        if any(part.startswith(".") for part in folder.split("/")):
+            return None
+        for place in (Place.IDENTITY, Place.HOT, Place.DEEP, Place.MEMORIES, Place.ARCHIVED, Place.QUARANTINE):
+            if path.startswith(self.folder(place)):
+                return place
+        return None if path.startswith((self.raw, self.private, self.templates)) else Place.FOREIGN
+
+    def is_note_name(self, name: str) -> bool:
+        """Whether a file of this name may be a memory."""
+        lowered = name.casefold()
+        return (
+            lowered.endswith(ENDINGS)
+            and not lowered.startswith((".", "~"))
+            and lowered not in _INSTRUCTIONS
+            and not is_conflict_copy(lowered)
+        )
+
+    def _is_front_matter_of_the_house(self, name: str) -> bool:
+        return name == "README.md" and not self.adopted
+
+    def walks_into(self, folder: str) -> bool:
+        """Whether notes can lie in or under a folder (given with a closing slash)."""
+        if folder.rstrip("/").rpartition("/")[2].startswith("."):
+            return False
+        if folder.startswith(self.raw):
+            return folder == self.raw or folder.startswith(self.archived)
+        return not folder.startswith((self.quarantine, self.private, self.templates))

@@ -1,0 +1,171 @@
+"""The operation log: what was done to the vault, in the journal, and the bytes before, kept for undo."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from memvault import files
+from memvault.core.plan import Operation, Step
+from memvault.vault.journal import Journal
+from memvault.vault.records import Record
+
+_STEP_TEXTS = ("do", "path", "to", "before", "after", "why")
+
+
+class OpLog:
+    """Writes and reads operations; the log travels with the vault, the kept bytes do not."""
+
+    def __init__(self, journal: Journal, undo: Path) -> None:
+        self._journal = journal
+        self._undo = undo
+
+    # -- writing
+
+    def begin(self, operation: Operation, now: datetime) -> None:
+        """Say, durably, what is going to be done, before any of it is."""
+        head = {
+            "e": "op",
+            "op": operation.op,
+            "verb": operation.verb,
+            **_given(agent=operation.agent, session=operation.session, undoes=operation.undoes),
+        }
+        steps = [_step_record(operation.op, step) for step in operation.steps]
+        self._journal.append([head, *steps], now, durable=True)
+
+    def more(self, op: str, steps: tuple[Step, ...], now: datetime) -> None:
+        """Further steps of an operation that has begun."""
+        self._journal.append([_step_record(op, step) for step in steps], now, durable=True)
+
+    def end(self, op: str, refused: list[int], now: datetime) -> None:
+        """Say that an operation is over, and which of its steps were not made."""
+        self._journal.append([{"e": "done", "op": op, **_given(refused=refused)}], now)
+
+    def keep(self, op: str, data: bytes) -> None:
+        """Keep bytes that are about to be replaced."""
+        path = self._undo / op / files.digest(data)
+        if not path.exists():
+            files.make_folder(path.parent)
+            files.create(path, data)
+
+    # -- reading
+
+    def kept(self, op: str, sha: str) -> bytes | None:
+        """Bytes that an operation replaced, as long as they are kept."""
+        path = self._undo / op / sha
+        return files.read(path) if path.is_file() else None
+
+    def operations(self) -> list[Operation]:
+        """Every operation of every device, the newest first."""
+        reader = _Reader()
+        for device, entry in self._journal.entries():
+            reader.take(device, entry)
+        # Of one second, the order of the lines decides.
+        return list(_with_undone(reversed(sorted(reader.operations(), key=lambda operation: operation.at))))
+
+    def unfinished(self) -> list[Operation]:
+        """This device's operations that were begun and never ended, as a killed process leaves them."""
+        reader = _Reader()
+        for entry in self._journal.own_tail():
+            reader.take("", entry)
+        return [operation for operation in reader.operations() if operation.state == "begun"]
+
+    # -- forgetting
+
+    def expire(self, now: datetime, *, keep_days: int) -> None:
+        """Let go of kept bytes that are older than the setting allows."""
+        oldest = (now - timedelta(days=keep_days)).strftime("%Y%m%dT%H%M%SZ")
+        for folder in self._folders():
+            if folder.name >= oldest:
+                return
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def shrink(self, *, keep_bytes: int) -> int:
+        """Let go of the oldest kept bytes until the rest fits; says how many operations lost theirs."""
+        sizes = [(folder, sum(part.stat().st_size for part in folder.iterdir())) for folder in self._folders()]
+        excess, dropped = sum(size for _, size in sizes) - keep_bytes, 0
+        for folder, size in sizes:
+            if excess <= 0:
+                break
+            shutil.rmtree(folder, ignore_errors=True)
+            excess, dropped = excess - size, dropped + 1
+        return dropped
+
+    def _folders(self) -> list[Path]:
+        if not self._undo.is_dir():
+            return []
+        return sorted(path for path in self._undo.iterdir() if path.is_dir() and path.name[:1].isdigit())
+
+
+def _with_undone(newest_first: Iterable[Operation]) -> Iterator[Operation]:
+    """Mark what was taken back; an undo that was itself taken back took nothing back."""
+    undone: set[str] = set()
+    for operation in newest_first:
+        if operation.op in undone:
+            yield replace(operation, state="undone")
+            continue
+        if operation.undoes and operation.state == "done":
+            undone.add(operation.undoes)
+        yield operation
+
+
+def _given(**values: object) -> dict[str, object]:
+    return {name: value for name, value in values.items() if value}
+
+
+def _step_record(op: str, step: Step) -> Record:
+    texts = {name: getattr(step, name) for name in _STEP_TEXTS}
+    return {"e": "step", "op": op, **_given(**texts, entry=step.entry, inverse=step.inverse)}
+
+
+class _Reader:
+    """Puts operations together again from the lines of a journal."""
+
+    def __init__(self) -> None:
+        self._heads: dict[str, Operation] = {}
+        self._steps: dict[str, list[Step]] = {}
+
+    def take(self, device: str, entry: Mapping[str, object]) -> None:
+        """Take one line in; lines of other sorts are passed over."""
+        op = entry.get("op")
+        if not isinstance(op, str):
+            return
+        match entry.get("e"):
+            case "op":
+                self._heads[op] = _head_of(entry, op, device)
+                self._steps[op] = []
+            case "step" if op in self._heads:
+                self._steps[op].append(_step_of(entry))
+            case "done" if op in self._heads:
+                self._finish(op, entry.get("refused"))
+
+    def _finish(self, op: str, refused: object) -> None:
+        numbers = set(refused) if isinstance(refused, list) else set()
+        self._steps[op] = [step for number, step in enumerate(self._steps[op]) if number not in numbers]
+        self._heads[op] = replace(self._heads[op], state="done")
+
+    def operations(self) -> list[Operation]:
+        """What was read, in the order it began."""
+        return [replace(head, steps=tuple(self._steps[op])) for op, head in self._heads.items()]
+
+
+def _head_of(entry: Mapping[str, object], op: str, device: str) -> Operation:
+    return Operation(
+        op=op,
+        verb=str(entry.get("verb", "")),
+        at=str(entry.get("t", "")),
+        device=device,
+        agent=str(entry.get("agent", "")),
+        session=str(entry.get("session", "")),
+        undoes=str(entry.get("undoes", "")),
+        state="begun",
+    )
+
+
+def _step_of(entry: Mapping[str, object]) -> Step:
+    texts = {name: str(entry.get(name, "")) for name in _STEP_TEXTS}
+    records = {name: entry[name] for name in ("entry", "inverse") if isinstance(entry.get(name), dict)}
+    return Step(**texts, **records)  # type: ignore[arg-type]  # the two records are mappings, as checked
