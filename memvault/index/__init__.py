@@ -1,0 +1,1 @@
+"""The catalogue: derived from the files, disposable, right before every read."""

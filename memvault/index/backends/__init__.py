@@ -1,0 +1,51 @@
+"""The search backends: one protocol, one explicit table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import Protocol
+
+from memvault.core.query import Document, Match
+
+Keep = Callable[[int], bool]
+
+
+class Backend(Protocol):
+    """Finds memories by the terms of their texts. A memory is known by its number, which is never used twice."""
+
+    def replace(self, documents: Iterable[Document], gone: Collection[int]) -> None:
+        """Take documents in and let others go, in one step: killed in the middle, all of it is done or nothing."""
+
+    def search(self, terms: Sequence[str], *, keep: Keep | None, limit: int) -> list[Match]:
+        """The memories that hold any of the terms, best first, each once with its best passage; ties by number."""
+
+    def rarity(self, terms: Sequence[str]) -> dict[str, float]:
+        """How much each term says: high for a rare one, highest for one that stands nowhere."""
+
+    def numbers(self) -> set[int]:
+        """The numbers of all memories held."""
+
+    def optimise(self) -> None:
+        """Make searching as fast as it can be; worth it after many changes, never needed."""
+
+    def close(self) -> None:
+        """Let go of files."""
+
+
+# Name in the settings -> module and class; imported when it is chosen.
+BACKENDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "whoosh": ("memvault.index.backends.whoosh", "WhooshBackend"),
+        "scan": ("memvault.index.backends.scan", "ScanBackend"),
+    }
+)
+
+
+def open_backend(name: str, folder: Path) -> Backend:
+    """The backend of that name, keeping what it keeps in a folder of its own."""
+    module, cls = BACKENDS[name]
+    opened: Backend = getattr(import_module(module), cls)(folder)
+    return opened

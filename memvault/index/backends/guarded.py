@@ -1,0 +1,58 @@
+"""A backend whose every failure means the same: the index is damaged, and will be built again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from memvault.core.query import Document, Match
+from memvault.errors import Busy, DamagedIndex, MemvaultError
+from memvault.index.backends import Backend, Keep, open_backend
+
+Result = TypeVar("Result")
+
+WAIT_SECONDS = 60.0
+_LOCKED = "LockError"  # by name: the class is in a package that only one backend imports
+
+
+class GuardedBackend:
+    """Passes everything on, and translates what goes wrong."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self._folder = folder
+        self._inner: Backend = self._guarded(lambda: open_backend(name, folder))
+
+    def replace(self, documents: Iterable[Document], gone: Collection[int]) -> None:
+        """Take documents in and let others go, in one step."""
+        self._guarded(lambda: self._inner.replace(documents, gone))
+
+    def search(self, terms: Sequence[str], *, keep: Keep | None, limit: int) -> list[Match]:
+        """The memories that hold any of the terms, best first."""
+        return self._guarded(lambda: self._inner.search(terms, keep=keep, limit=limit))
+
+    def rarity(self, terms: Sequence[str]) -> dict[str, float]:
+        """How much each term says."""
+        return self._guarded(lambda: self._inner.rarity(terms))
+
+    def numbers(self) -> set[int]:
+        """The numbers of all memories held."""
+        return self._guarded(self._inner.numbers)
+
+    def optimise(self) -> None:
+        """Make searching as fast as it can be."""
+        self._guarded(self._inner.optimise)
+
+    def close(self) -> None:
+        """Let go of files."""
+        self._guarded(self._inner.close)
+
+    def _guarded(self, act: Callable[[], Result]) -> Result:
+        try:
+            return act()
+        except MemvaultError:
+            raise
+        except Exception as error:  # a damaged index fails in every way there is, MemoryError included
+            if type(error).__name__ == _LOCKED:
+                raise Busy(path=self._folder, seconds=WAIT_SECONDS) from None
+            raise DamagedIndex(path=self._folder, reason=f"{type(error).__name__}: {error}") from None

@@ -1,0 +1,110 @@
+"""A linear search with no index: slow, always right, and the oracle for every other backend."""
+
+from __future__ import annotations
+
+import marshal
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from memvault import files
+from memvault.core.query import Document, Match
+from memvault.core.ranking.bm25f import BODY, CONTEXT, FIELDS, rarity, saturated
+from memvault.core.terms import terms as terms_of
+from memvault.index.backends import Keep
+from memvault.index.backends.scoring import matches
+
+_FILE = "texts"
+
+Counts = dict[str, int]
+
+
+class ScanBackend:
+    """Keeps the texts, and goes through every one of them for every query."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / _FILE
+        self._texts: dict[int, tuple[str, ...]] = {}
+        if self._path.exists():
+            self._texts = marshal.loads(files.read(self._path))
+
+    def replace(self, documents: Iterable[Document], gone: Collection[int]) -> None:
+        """Take documents in and let others go; the file is replaced whole."""
+        texts = {number: text for number, text in self._texts.items() if number not in gone}
+        for document in documents:
+            context = (getattr(document, name) for name in CONTEXT)
+            texts[document.number] = (*context, *document.passages)
+        files.make_folder(self._path.parent)
+        files.overwrite(self._path, marshal.dumps(texts))
+        self._texts = texts
+
+    def search(self, terms: Sequence[str], *, keep: Keep | None, limit: int) -> list[Match]:
+        """Every memory that holds any of the terms, scored by reading all of them."""
+        counted = {number: [Counter(terms_of(text)) for text in texts] for number, texts in self._texts.items()}
+        worth = _worth(terms, counted)
+        averages = _averages(counted)
+        context: dict[int, float] = {}
+        passages = []
+        for number, parts in counted.items():
+            for name, counts in zip(CONTEXT, parts, strict=False):
+                if score := _score(counts, name, worth, averages):
+                    context[number] = context.get(number, 0.0) + score
+            for part, counts in enumerate(parts[len(CONTEXT) :]):
+                if score := _score(counts, BODY, worth, averages):
+                    passages.append(((number, part), score))
+        return matches(context, passages, keep=keep, limit=limit)
+
+    def rarity(self, terms: Sequence[str]) -> dict[str, float]:
+        """How much each term says."""
+        counted = {number: [Counter(terms_of(text)) for text in texts] for number, texts in self._texts.items()}
+        return _worth(terms, counted)
+
+    def numbers(self) -> set[int]:
+        """The numbers of all memories held."""
+        return set(self._texts)
+
+    def optimise(self) -> None:
+        """Nothing is kept that could be better kept."""
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+def _passages(counted: dict[int, list[Counter[str]]]) -> Iterator[tuple[list[Counter[str]], Counter[str]]]:
+    """Every passage, with the context of its memory for the first one."""
+    for parts in counted.values():
+        context, bodies = parts[: len(CONTEXT)], parts[len(CONTEXT) :] or [Counter()]
+        for number, body in enumerate(bodies):
+            yield (context if number == 0 else []), body
+
+
+def _worth(terms: Sequence[str], counted: dict[int, list[Counter[str]]]) -> dict[str, float]:
+    texts = list(_passages(counted))
+    holding = {
+        term: max(
+            sum(1 for _, body in texts if term in body),
+            *(sum(1 for context, _ in texts if context and term in context[field]) for field in range(len(CONTEXT))),
+        )
+        for term in dict.fromkeys(terms)
+    }
+    return {term: rarity(count, len(texts)) for term, count in holding.items()}
+
+
+def _averages(counted: dict[int, list[Counter[str]]]) -> dict[str, float]:
+    texts = list(_passages(counted))
+    sums = dict.fromkeys(FIELDS, 0)
+    for context, body in texts:
+        sums[BODY] += body.total()
+        for name, counts in zip(CONTEXT, context, strict=False):
+            sums[name] += counts.total()
+    memories = max(len(counted), 1)
+    return {name: total / (max(len(texts), 1) if name == BODY else memories) for name, total in sums.items()}
+
+
+def _score(counts: Counter[str], name: str, worth: dict[str, float], averages: dict[str, float]) -> float:
+    length = counts.total()
+    return sum(
+        value * saturated(counts[term], length, averages[name], FIELDS[name])
+        for term, value in worth.items()
+        if term in counts
+    )

@@ -1,0 +1,199 @@
+"""The catalogue: rows and a search index beside them, kept in step, and thrown away when in doubt."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, suppress
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import Self
+
+from memvault import files
+from memvault.core.memory import Card, Memory
+from memvault.core.query import ANY, Filters, Match
+from memvault.errors import DamagedIndex, Unwritable
+from memvault.index.backends.guarded import GuardedBackend
+from memvault.index.diff import Diff, Listing, StatKey
+from memvault.index.records import Records
+from memvault.index.rows import COLUMNS, document_of, folded, marks_of, row_of
+
+__all__ = ["Catalogue", "Diff", "StatKey"]
+
+BATCH = 2_000
+WAIT_SECONDS = 60.0
+_INSERT = f"insert into note values ({','.join('?' * COLUMNS)})"
+
+Numbered = list[tuple[int, StatKey, Card]]
+
+
+class Catalogue(Records):
+    """Everything derived from the files of one vault."""
+
+    def __init__(self, folder: Path, backend: str) -> None:
+        self.folder = folder
+        self._name = backend
+        super().__init__(folder / "rows.sqlite")
+        self._backend = GuardedBackend(backend, folder / backend)
+        self._settle()
+
+    @classmethod
+    def open(cls, folder: Path, *, backend: str = "whoosh") -> Self:
+        """The catalogue kept in a folder that only its owner can write; a damaged one is set aside for a new one."""
+        _claim(folder)
+        try:
+            return cls(folder, backend)
+        except DamagedIndex:
+            set_aside(folder)
+            _claim(folder)
+            return cls(folder, backend)
+
+    def close(self) -> None:
+        """Let go of files."""
+        with suppress(DamagedIndex):
+            self._backend.close()
+        super().close()
+
+    def lock(self) -> AbstractContextManager[None]:
+        """One process takes notes in at a time; readers wait for nobody."""
+        return files.lock(self.folder / "lock", wait=WAIT_SECONDS)
+
+    def _settle(self) -> None:
+        """What a killed process had begun: take its texts out again, and have the notes looked at anew."""
+        if not self._tables.all("select first from pending"):
+            return
+        with self.lock():
+            for first, last in self._tables.all("select first, last from pending"):
+                self._backend.replace([], range(first, last + 1))
+            with self._tables.transaction():
+                self._tables.run("update note set size = -1 where number in (select number from departing)")
+                for table in ("folder", "pending", "departing"):
+                    self._tables.run(f"delete from {table}")
+
+    # -- comparing
+
+    def diff(self, listing: Listing) -> Diff:
+        """What differs between a listing and what is known; a folder that did not change costs one comparison."""
+        known: dict[str, bytes] = dict(self._tables.all("select path, digest from folder"))
+        keys: dict[str, StatKey] = {}
+        diff, seen = Diff(), set()
+        for folder, entries in listing:
+            seen.add(folder)
+            digest = blake2b(marshal.dumps(entries, 2), digest_size=16).digest()
+            if known.get(folder) != digest:
+                diff.folders[folder] = digest
+                keys |= self._compare(diff, folder, entries)
+        for folder in known.keys() - seen:
+            diff.folders_gone.add(folder)
+            keys |= self._compare(diff, folder, [])
+        diff.find_moves(keys)
+        return diff
+
+    def _compare(self, diff: Diff, folder: str, entries: list[tuple[str, StatKey]]) -> dict[str, StatKey]:
+        rows = self._tables.all("select path, size, mtime, ctime, inode from note where folder = ?", (folder,))
+        known: dict[str, StatKey] = {row[0]: row[1:] for row in rows}
+        diff.compare(folder, entries, {path[len(folder) :]: key for path, key in known.items()})
+        return known
+
+    # -- taking in
+
+    def take_in(
+        self, diff: Diff, cards: Iterable[tuple[StatKey, Card]], *, fallback_id: Callable[[str], str]
+    ) -> None:
+        """Take what differs in, in batches; killed at any point, the rest is found to differ again."""
+        gone, stream = sorted(diff.gone), iter(cards)
+        while (batch := list(islice(stream, BATCH))) or gone:
+            self._take_batch(batch, gone)
+            gone = []
+        with self._tables.transaction():
+            self._tables.run_many("replace into folder values (?, ?)", diff.folders.items())
+            self._tables.run_many("delete from folder where path = ?", [(path,) for path in diff.folders_gone])
+            self._settle_twins(fallback_id)
+
+    def _take_batch(self, batch: list[tuple[StatKey, Card]], gone: list[str]) -> None:
+        """First the numbers, then the backend's commit, then the rows: whatever is killed in between can be told."""
+        paths = [card.memory.path for _, card in batch] + gone
+        found = (self._tables.one("select number from note where path = ?", (path,)) for path in paths)
+        departing = [row[0] for row in found if row]
+        first = self._announce(len(batch), departing)
+        numbered: Numbered = [(number, key, card) for number, (key, card) in enumerate(batch, first)]
+        self._backend.replace((document_of(number, card) for number, _, card in numbered), departing)
+        self._write(numbered, departing)
+
+    def _announce(self, count: int, departing: list[int]) -> int:
+        with self._tables.transaction():
+            row = self._tables.one("select value from meta where name = 'next'")
+            first = int(row[0]) if row else 1
+            self._tables.run("replace into meta values ('next', ?)", (first + count,))
+            self._tables.run("insert into pending values (?, ?)", (first, first + count - 1))
+            self._tables.run_many("insert into departing values (?)", [(number,) for number in departing])
+        return first
+
+    def _write(self, numbered: Numbered, departing: list[int]) -> None:
+        with self._tables.transaction():
+            for table in ("note", "mark", "link"):
+                self._tables.run_many(f"delete from {table} where number = ?", [(number,) for number in departing])
+            self._tables.run_many(_INSERT, [row_of(number, key, card) for number, key, card in numbered])
+            marks = ((number, *mark) for number, _, card in numbered for mark in marks_of(card))
+            self._tables.run_many("insert or ignore into mark values (?, ?, ?)", marks)
+            links = ((folded(link), number) for number, _, card in numbered for link in card.links)
+            self._tables.run_many("insert or ignore into link values (?, ?)", links)
+            self._tables.run("delete from pending")
+            self._tables.run("delete from departing")
+
+    def _settle_twins(self, fallback_id: Callable[[str], str]) -> None:
+        """Of several notes that claim one id the first path keeps it, and the others get one of their own."""
+        self._tables.run("update note set id = claimed where id != claimed")
+        for paths in self.twins().values():
+            for path in paths[1:]:
+                self._tables.run("update note set id = ? where path = ?", (fallback_id(path), path))
+
+    # -- searching
+
+    def search(self, terms: Sequence[str], *, filters: Filters, limit: int) -> list[tuple[Memory, Match]]:
+        """The memories that hold any of the terms and meet the conditions, best first."""
+        keep = None if filters == ANY else self.numbers_of(filters).__contains__
+        found = []
+        for match in self._backend.search(terms, keep=keep, limit=limit):
+            # A number without a row is a text that another process is just taking in.
+            found += [(memory, match) for memory in self.select("where number = ?", (match.number,))]
+        return found
+
+    def rarity(self, terms: Sequence[str]) -> dict[str, float]:
+        """How much each term says."""
+        return self._backend.rarity(terms)
+
+    def numbers(self) -> tuple[set[int], set[int]]:
+        """The numbers of the rows and those of the search backend, which ought to be the same."""
+        return self.numbers_of(ANY), self._backend.numbers()
+
+    def optimise(self) -> None:
+        """Make searching as fast as it can be."""
+        with self.lock():
+            self._backend.optimise()
+
+
+def set_aside(folder: Path) -> None:
+    """Put a catalogue out of the way, keeping the last such one to look into."""
+    aside = folder.with_name(f"{folder.name}.damaged")
+    shutil.rmtree(aside, ignore_errors=True)
+    with suppress(OSError):
+        folder.rename(aside)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def discard(folder: Path) -> None:
+    """Throw a catalogue away."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _claim(folder: Path) -> None:
+    """A folder that is ours alone: what lies in an index may run as code when it is opened."""
+    files.make_folder(folder)
+    if os.name == "posix":
+        found = folder.lstat()
+        if folder.is_symlink() or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+            raise Unwritable(path=folder, reason="others may write there, and an index must be its owner's alone")

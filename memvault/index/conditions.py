@@ -1,0 +1,38 @@
+"""Filters as SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from memvault.core.query import Filters
+from memvault.index.rows import folded
+
+_HAS_MARK = "number in (select number from mark where sort = ? and value = ?)"
+
+
+def where(filters: Filters) -> tuple[str, list[object]]:
+    """The condition that a row must meet, and its values."""
+    parts = list(_parts(filters))
+    condition = " and ".join(text for text, _ in parts)
+    return (f"where {condition}" if condition else ""), [value for _, values in parts for value in values]
+
+
+def _parts(filters: Filters) -> Iterator[tuple[str, list[object]]]:
+    columns: tuple[tuple[str, Iterable[object]], ...] = (
+        ("kind", filters.kinds),
+        ("type", filters.types),
+        ("status", filters.statuses),
+        ("tier", filters.tiers),
+        ("place", [place.value for place in filters.places]),
+    )
+    for column, wanted in columns:
+        if values := sorted(wanted, key=str):
+            yield f"{column} in ({','.join('?' * len(values))})", values
+    for tag in sorted(filters.tags):
+        yield _HAS_MARK, ["tag", folded(tag.lstrip("#"))]
+    for person in sorted(filters.people):
+        yield _HAS_MARK, ["person", folded(person)]
+    if filters.since is not None:
+        yield "(created >= ? or used >= ?)", [filters.since.timestamp()] * 2
+    if filters.pinned is not None:
+        yield "pinned = ?", [int(filters.pinned)]

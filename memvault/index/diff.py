@@ -1,0 +1,49 @@
+"""What differs between the files as they are and the files as they are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+StatKey = tuple[int, int, int, int]  # size, mtime, ctime and inode: a change that leaves all four is not one of text
+Folder = tuple[str, list[tuple[str, StatKey]]]
+Listing = Iterable[Folder]
+
+
+@dataclass(slots=True)
+class Diff:
+    """Paths that came, changed or went, and the digests of the folders that were looked into."""
+
+    added: dict[str, StatKey] = field(default_factory=dict)
+    changed: dict[str, StatKey] = field(default_factory=dict)
+    gone: set[str] = field(default_factory=set)
+    folders: dict[str, bytes] = field(default_factory=dict)
+    folders_gone: set[str] = field(default_factory=set)
+    moved: dict[str, str] = field(default_factory=dict)  # from -> to, by the file's own number on the disk
+
+    def __bool__(self) -> bool:
+        return bool(self.added or self.changed or self.gone or self.folders or self.folders_gone)
+
+    def wanted(self) -> Iterator[tuple[str, StatKey]]:
+        """What has to be read: everything that came or changed, in order."""
+        return iter(sorted({**self.added, **self.changed}.items()))
+
+    def compare(self, folder: str, entries: list[tuple[str, StatKey]], known: Mapping[str, StatKey]) -> None:
+        """Compare one folder's notes with what is known of them."""
+        seen = set()
+        for name, key in entries:
+            seen.add(name)
+            before = known.get(name)
+            if before is None:
+                self.added[folder + name] = key
+            elif before != key:
+                self.changed[folder + name] = key
+        self.gone |= {folder + name for name in known.keys() - seen}
+
+    def find_moves(self, keys: Mapping[str, StatKey]) -> None:
+        """A note that went here and came there with the same size, time and inode was moved."""
+        by_file = {(key[0], key[1], key[3]): path for path, key in keys.items() if path in self.gone and key[3]}
+        for path, key in self.added.items():
+            source = by_file.pop((key[0], key[1], key[3]), None)
+            if source is not None:
+                self.moved[source] = path

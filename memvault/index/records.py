@@ -1,0 +1,124 @@
+"""What the catalogue knows of each memory, looked up by id, name, conditions, links and uses."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from memvault.core.ids import is_prefix
+from memvault.core.memory import Memory
+from memvault.core.query import Filters
+from memvault.core.weight import Use
+from memvault.index.conditions import where
+from memvault.index.rows import TABLES, VERSION, folded, memory_of
+from memvault.index.tables import Tables
+
+DAY = 86_400
+_SELECT = "select note.data, note.crc, note.id from note"
+
+
+class Records:
+    """The rows of one catalogue."""
+
+    def __init__(self, path: Path) -> None:
+        self._tables = Tables(path, version=VERSION, schema=TABLES)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._tables.close()
+
+    def select(self, rest: str, values: Sequence[object] = ()) -> list[Memory]:
+        """The memories of the rows that the rest of a query picks; a damaged row is left out, and shows in `doctor`."""
+        rows = self._tables.all(f"{_SELECT} {rest}", values)
+        found = (memory_of(data, crc, id_) for data, crc, id_ in rows)
+        return [memory for memory in found if memory is not None]
+
+    def find(self, ref: str) -> list[Memory]:
+        """The memories that a path, an id or its beginning, a file name, a title or an alias means."""
+        name = folded(ref)
+        looks: list[tuple[str, Sequence[object]]] = [("where path = ?", (ref.replace(os.sep, "/"),))]
+        if is_prefix(ref):
+            looks.append(("where id >= ? and id < ?", (ref.casefold(), ref.casefold() + "g")))
+        looks.append(("where name = ?", (name.removesuffix(".md"),)))
+        looks.append(("where title = ?", (name,)))
+        looks.append(("join mark on mark.number = note.number where sort = 'alias' and value = ?", (name,)))
+        for rest, values in looks:
+            if found := self.select(f"{rest} order by path", values):
+                return found
+        return []
+
+    def has_name(self, name: str) -> bool:
+        """Whether any note of the vault has that file name."""
+        return self._tables.one("select 1 from note where name = ?", (folded(name.rpartition(".")[0]),)) is not None
+
+    def memories(self, filters: Filters, *, limit: int = 0) -> list[Memory]:
+        """The memories that meet some conditions, the latest used first."""
+        condition, values = where(filters)
+        most = f" limit {int(limit)}" if limit else ""
+        return self.select(f"{condition} order by used desc, path{most}", values)
+
+    def numbers_of(self, filters: Filters) -> set[int]:
+        """The numbers of the memories that meet some conditions."""
+        condition, values = where(filters)
+        return {row[0] for row in self._tables.all(f"select number from note {condition}", values)}
+
+    def count(self) -> int:
+        """How many memories there are."""
+        found = self._tables.one("select count(*) from note")
+        return int(found[0]) if found else 0
+
+    def problems(self) -> tuple[str, ...]:
+        """The notes that could not be read whole, with why."""
+        return tuple(f"{memory.path}: {memory.problem}" for memory in self.select("where problem = 1 order by path"))
+
+    def twins(self) -> dict[str, list[str]]:
+        """Ids that several notes claim, with the notes."""
+        rows = self._tables.all("select claimed from note group by claimed having count(*) > 1")
+        return {claimed: self._paths_claiming(claimed) for (claimed,) in rows}
+
+    def _paths_claiming(self, claimed: str) -> list[str]:
+        return [row[0] for row in self._tables.all("select path from note where claimed = ? order by path", (claimed,))]
+
+    def links_to(self, name: str) -> list[Memory]:
+        """The memories that link to a note of that name."""
+        return self.select("join link on link.number = note.number where target = ? order by path", (folded(name),))
+
+    def links_from(self, path: str) -> tuple[str, ...]:
+        """The names that a note links to."""
+        links = "select target from link join note on note.number = link.number where path = ? order by target"
+        return tuple(row[0] for row in self._tables.all(links, (path,)))
+
+    def texts(self, paths: Iterable[str]) -> dict[str, str]:
+        """The digest of the text that is known of each path."""
+        found = (self._tables.one("select path, text from note where path = ?", (path,)) for path in paths)
+        return {row[0]: row[1] for row in found if row}
+
+    # -- uses
+
+    def offsets(self) -> dict[str, int]:
+        """How far each journal file was read."""
+        return dict(self._tables.all("select name, offset from journal"))
+
+    def take_in_touches(self, name: str, offset: int, touches: Iterable[tuple[str, str, datetime]]) -> None:
+        """Fold further lines of a journal in; one use counts per memory, session and day, an edit once in all."""
+        rows = [(id_, who, _day(who, at), at.timestamp()) for id_, who, at in touches]
+        with self._tables.transaction():
+            self._tables.run_many(
+                "insert into use values (?, ?, ?, ?) on conflict do update set at = max(at, excluded.at)", rows
+            )
+            self._tables.run("replace into journal values (?, ?)", (name, offset))
+
+    def uses(self, ids: Iterable[str]) -> dict[str, Use]:
+        """The journaled uses of each memory that has any."""
+        counted = {}
+        for id_ in ids:
+            found = self._tables.one("select count(*), max(at) from use where id = ?", (id_,))
+            if found and found[0]:
+                counted[id_] = Use(found[0], datetime.fromtimestamp(found[1], tz=UTC))
+        return counted
+
+
+def _day(who: str, at: datetime) -> int:
+    return 0 if who.startswith("edit:") else int(at.timestamp()) // DAY

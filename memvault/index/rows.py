@@ -1,0 +1,135 @@
+"""The tables of the catalogue, and how a memory becomes a row and a row a memory again."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Any
+from zlib import crc32
+
+from memvault.core.memory import Card, Memory, Place
+from memvault.core.query import Document
+from memvault.index.diff import StatKey
+
+VERSION = 3
+
+TABLES = """
+create table meta (name text primary key, value integer) without rowid;
+create table pending (first integer, last integer);
+create table departing (number integer);
+create table folder (path text primary key, digest blob) without rowid;
+create table note (
+  number integer primary key, path text unique, folder text, size integer, mtime integer, ctime integer, inode integer,
+  id text, claimed text, name text, title text, place text, kind text, type text, status text, tier integer,
+  created real, used real, pinned integer, text text, problem integer, data text, crc integer
+);
+create index note_folder on note (folder);
+create index note_id on note (id);
+create index note_claimed on note (claimed);
+create index note_name on note (name);
+create index note_title on note (title);
+create table mark (number integer, sort text, value text, primary key (sort, value, number)) without rowid;
+create index mark_number on mark (number);
+create table link (target text, number integer, primary key (target, number)) without rowid;
+create index link_number on link (number);
+create table use (id text, who text, day integer, at real, primary key (id, who, day)) without rowid;
+create table journal (name text primary key, offset integer) without rowid;
+"""
+
+COLUMNS = 23
+_DATES = frozenset({"created", "last_accessed"})
+
+
+def folded(text: str) -> str:
+    """A name in the form in which names are compared."""
+    return unicodedata.normalize("NFC", " ".join(text.split())).casefold()
+
+
+def row_of(number: int, key: StatKey, card: Card) -> tuple[object, ...]:
+    """The row that keeps a memory."""
+    memory = card.memory
+    data = json.dumps(_plain(memory), ensure_ascii=False, separators=(",", ":"))
+    folder, _, _ = memory.path.rpartition("/")
+    return (
+        *(number, memory.path, f"{folder}/" if folder else "", *key),
+        *(memory.id, memory.id, folded(memory.name), folded(memory.title)),
+        *(memory.place.value, memory.kind, memory.type, memory.status, memory.tier),
+        *(memory.created.timestamp(), memory.last_accessed.timestamp(), int(memory.pinned)),
+        *(card.text, int(bool(memory.problem)), data, crc32(data.encode())),
+    )
+
+
+def memory_of(data: str, crc: int, id_: str) -> Memory | None:
+    """The memory that a row keeps; None where the row is damaged."""
+    if crc32(data.encode()) != crc:
+        return None
+    said = json.loads(data)
+    values: dict[str, Any] = {name: _read(name, value) for name, value in said.items()}
+    return Memory(**{**values, "id": id_})
+
+
+def _plain(memory: Memory) -> dict[str, object]:
+    names = (name for name in Memory.__slots__ if name != "body")
+    return {name: _written(value) for name in names if (value := getattr(memory, name)) not in (None, (), "")}
+
+
+def _written(value: object) -> object:
+    match value:
+        case Place():
+            return value.value
+        case datetime():
+            return {"@": value.timestamp()}
+        case Mapping():
+            return {str(name): _written(part) for name, part in value.items()}
+        case tuple():
+            return list(value)
+        case _:
+            return value
+
+
+def _read(name: str, value: object) -> object:
+    if name == "place":
+        return Place(value)
+    return _value(value)
+
+
+def _value(value: object) -> object:
+    match value:
+        case {"@": float(stamp)}:
+            return datetime.fromtimestamp(stamp, tz=UTC)
+        case dict():
+            return MappingProxyType({name: _value(part) for name, part in value.items()})
+        case list():
+            return tuple(value)
+        case _:
+            return value
+
+
+def marks_of(card: Card) -> Iterator[tuple[str, str]]:
+    """What a memory can be picked by: its tags with those above them, its people by every word, its aliases."""
+    memory = card.memory
+    for tag in memory.tags:
+        parts = folded(tag).split("/")
+        yield from (("tag", "/".join(parts[: depth + 1])) for depth in range(len(parts)))
+    for person in memory.people:
+        yield from (("person", word) for word in {folded(person), *folded(person).split()})
+    yield from (("alias", folded(alias)) for alias in memory.aliases)
+
+
+def document_of(number: int, card: Card) -> Document:
+    """What the search backend is given of a memory."""
+    memory = card.memory
+    names = (*memory.tags, *memory.topics, *memory.people, *memory.aliases, memory.name)
+    return Document(
+        number=number,
+        title=memory.title,
+        names=" · ".join(name for name in names if folded(name) != folded(memory.title)),
+        triggers=" · ".join(memory.triggers),
+        headings=card.headings,
+        passages=card.passages,
+    )
+
+

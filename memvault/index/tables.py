@@ -1,0 +1,74 @@
+"""SQLite, guarded: a lock is waited for, and everything else that goes wrong means that the file is damaged."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from memvault.errors import Busy, DamagedIndex
+
+WAIT_SECONDS = 60.0
+
+Row = tuple[Any, ...]
+Result = TypeVar("Result")
+
+
+class Tables:
+    """One database file. Results are fetched at once, so that damage shows here and not in the caller's loop."""
+
+    def __init__(self, path: Path, *, version: int, schema: str) -> None:
+        self._path = path
+        self._db = self._guarded(lambda: sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None))
+        # Disposable, so no waiting for the disk: after a power cut a damaged file is recognised and built again.
+        self.run("pragma synchronous = off")
+        self.run("pragma journal_mode = wal")
+        found = self.one("pragma user_version")
+        if found == (0,):
+            self._guarded(lambda: self._db.executescript(f"begin; {schema} pragma user_version = {version}; commit;"))
+        elif found != (version,):
+            raise DamagedIndex(path=path, reason="it was written by another version")
+
+    def all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
+        """Every row of a query."""
+        return self._guarded(lambda: self._db.execute(sql, values).fetchall())
+
+    def one(self, sql: str, values: Sequence[object] = ()) -> Row | None:
+        """The first row of a query, if there is one."""
+        found = self.all(sql, values)
+        return found[0] if found else None
+
+    def run(self, sql: str, values: Sequence[object] = ()) -> None:
+        """A statement that answers nothing."""
+        self.all(sql, values)
+
+    def run_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """One statement for many rows."""
+        self._guarded(lambda: self._db.executemany(sql, rows))
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of what is done inside, or nothing."""
+        self.run("begin immediate")
+        try:
+            yield
+        except BaseException:
+            self._guarded(self._db.rollback)
+            raise
+        self.run("commit")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def _guarded(self, act: Callable[[], Result]) -> Result:
+        try:
+            return act()
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error) or "busy" in str(error):
+                raise Busy(path=self._path, seconds=WAIT_SECONDS) from None
+            raise DamagedIndex(path=self._path, reason=error) from None
+        except sqlite3.Error as error:
+            raise DamagedIndex(path=self._path, reason=error) from None
