@@ -164,6 +164,11 @@ class UndoRefused(MemvaultError):
     hint = "Nothing was changed. `memvault log {ref}` shows what it did."
 
 
+class DamagedIndex(MemvaultError):
+    sentence = "The index in {path} cannot be used: {reason}."
+    hint = "It is built again by itself; `memvault reindex` does so at once. No note is affected."
+
+
 # -- the world around
 
 
@@ -175,3 +180,29 @@ class NoEditor(MemvaultError):
 class CannotOpen(MemvaultError):
     sentence = "{target} could not be opened: {reason}."
     hint = "`memvault show --path {target}` prints where it is."
+
+
+# -- the command line
+
+
+class Misused(MemvaultError):
+    exit_code = USAGE
+    sentence = "{reason}"
+    hint = "`{command} --help` shows how it is used."
+
+
+class UnknownCommand(MemvaultError):
+    exit_code = USAGE
+    sentence = "There is no command {name!r}{near}."
+    hint = "`memvault --help` lists them all."
+
+
+class NotText(MemvaultError):
+    exit_code = USAGE
+    sentence = "{what} is not text in UTF-8 (byte {byte:,} is wrong)."
+    hint = "Save it as UTF-8, then try again; nothing was changed."
+
+
+class Bug(MemvaultError):
+    sentence = "This is a bug in memvault ({kind}); your notes are as safe as they were."
+    hint = "{kept}"

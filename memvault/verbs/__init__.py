@@ -1,0 +1,1 @@
+"""The workshop: one file for each thing memvault can do."""

@@ -1,0 +1,227 @@
+"""The one hand that writes: carries out a plan, logs it, and keeps what it replaced."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from memvault import files
+from memvault.core.memory import FieldValue
+from memvault.core.plan import Change, Create, Move, Note, Operation, Plan, Remove, Rewrite, SetFields, Step
+from memvault.errors import AlreadyThere, ChangedMeanwhile, MemvaultError
+from memvault.vault import codec
+from memvault.vault.store import Vault
+from memvault.verbs.bench import Bench
+from memvault.verbs.recover import recover
+
+BATCH = 500
+_TRIES = 50  # an editor that saves without pause is not waited for longer than this
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a plan: the logged operation, and the changes that could not be made, with why."""
+
+    operation: Operation
+    refused: tuple[tuple[Change, MemvaultError], ...] = ()
+
+
+Progress = Callable[[int, int], None]
+
+
+def unseen(_done: int, _all: int) -> None:
+    """Progress that nobody watches."""
+
+
+def apply(plan: Plan, bench: Bench, *, progress: Progress = unseen) -> Outcome:
+    """Carry out a plan under the vault's lock; one change that cannot be made does not stop the rest."""
+    with bench.vault.locked():
+        recover(bench.vault, bench.now)
+        return _Run(plan, bench, progress).carry_out()
+
+
+def apply_one(plan: Plan, bench: Bench) -> Operation:
+    """Carry out a plan of which no part may fail: the first refusal is raised."""
+    outcome = apply(plan, bench)
+    if outcome.refused:
+        raise outcome.refused[0][1]
+    return outcome.operation
+
+
+class _Run:
+    """One plan on its way into the vault."""
+
+    def __init__(self, plan: Plan, bench: Bench, progress: Progress) -> None:
+        self._plan = plan
+        self._bench = bench
+        self._vault = bench.vault
+        self._progress = progress
+        self._refused: dict[int, MemvaultError] = {}
+        self._op = f"{bench.now:%Y%m%dT%H%M%SZ}-{os.urandom(3).hex()}"
+
+    def carry_out(self) -> Outcome:
+        steps: list[Step] = []
+        for start in range(0, max(len(self._plan.changes), 1), BATCH):
+            batch = self._plan.changes[start : start + BATCH]
+            ready = [self._prepared(number, change) for number, change in enumerate(batch, start)]
+            self._announce(tuple(ready), first=start == 0)
+            for number, (change, step) in enumerate(zip(batch, ready, strict=True), start):
+                steps.append(self._carry(number, change, step))
+                self._progress(number + 1, len(self._plan.changes))
+        return self._finish(steps)
+
+    def _announce(self, steps: tuple[Step, ...], *, first: bool) -> None:
+        if first:
+            self._vault.log.begin(self._operation(steps), self._bench.now)
+        else:
+            self._vault.log.more(self._op, steps, self._bench.now)
+
+    def _finish(self, steps: list[Step]) -> Outcome:
+        self._vault.log.end(self._op, sorted(self._refused), self._bench.now)
+        made = tuple(step for number, step in enumerate(steps) if number not in self._refused)
+        refused = tuple((self._plan.changes[number], error) for number, error in sorted(self._refused.items()))
+        sentences = tuple(str(error) for _, error in refused)
+        return Outcome(replace(self._operation(made), refused=sentences), refused)
+
+    def _operation(self, steps: tuple[Step, ...]) -> Operation:
+        actor = self._bench.actor
+        return Operation(
+            op=self._op,
+            verb=self._plan.verb,
+            at=f"{self._bench.now:%Y-%m-%dT%H:%M:%SZ}",
+            device=self._vault.device,
+            agent=actor.agent,
+            session=actor.session,
+            undoes=self._plan.undoes,
+            steps=steps,
+        )
+
+    # -- one change
+
+    def _prepared(self, number: int, change: Change) -> Step:
+        try:
+            return _prepare(change, self._vault).step
+        except MemvaultError as error:
+            self._refused[number] = error
+            return Step("refused", _path_of(change), why=change.why)
+
+    def _carry(self, number: int, change: Change, step: Step) -> Step:
+        if number in self._refused:
+            return step
+        try:
+            return self._make(change)
+        except MemvaultError as error:
+            self._refused[number] = error
+            return step
+
+    def _make(self, change: Change) -> Step:
+        """Make a change; where an editor saved in between and the change allows it, on the fresh text."""
+        for _ in range(_TRIES):
+            ready = _prepare(change, self._vault)
+            if ready.before is not None:
+                self._vault.log.keep(self._op, ready.before)
+            try:
+                _execute(ready, self._vault, self._bench)
+            except ChangedMeanwhile:
+                if _insists_on_version(change):
+                    raise
+                continue
+            return ready.step
+        raise ChangedMeanwhile(path=_path_of(change))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """A change with the bytes before and after, just about to be made."""
+
+    change: Change
+    step: Step
+    before: bytes | None = None
+    after: bytes | None = None
+
+
+def _prepare(change: Change, vault: Vault) -> _Ready:
+    match change:
+        case Create(path, data, why):
+            if vault.exists(path):
+                raise AlreadyThere(path=path)
+            return _ready(change, "create", path, None, data, why)
+        case SetFields(path, fields, why, version):
+            before = _current(vault, path, version)
+            return _ready(change, "rewrite", path, before, _with(before, fields, path), why)
+        case Rewrite(path, data, version, why):
+            return _ready(change, "rewrite", path, _current(vault, path, version), data, why)
+        case Move(path, to, why, fields, data, version):
+            if vault.exists(to):
+                raise AlreadyThere(path=to)
+            before = _current(vault, path, version)
+            after = _with(before, fields, path) if data is None else data
+            return _ready(change, "move", path, before, after, why, to=to)
+        case Remove(path, version, why):
+            return _ready(change, "remove", path, _current(vault, path, version), None, why)
+        case Note(entry, why, inverse):
+            return _Ready(change, Step("note", "", why=why, entry=entry, inverse=inverse))
+
+
+def _ready(
+    change: Change, do: str, path: str, before: bytes | None, after: bytes | None, why: str, *, to: str = ""
+) -> _Ready:
+    step = Step(do, path, to, _sha(before), _sha(after), why)
+    return _Ready(change, step, before, after)
+
+
+def _sha(data: bytes | None) -> str:
+    return "" if data is None else files.digest(data)
+
+
+def _with(before: bytes, fields: dict[str, FieldValue | None] | object, path: str) -> bytes:
+    return codec.with_fields(before, fields, path=path) if fields else before  # type: ignore[arg-type]
+
+
+def _current(vault: Vault, path: str, version: str) -> bytes:
+    data = files.read(vault.absolute(path))
+    if version and files.digest(data) != version:
+        raise ChangedMeanwhile(path=path)
+    return data
+
+
+def _execute(ready: _Ready, vault: Vault, bench: Bench) -> None:
+    before, after, step = ready.before, ready.after, ready.step
+    if step.do == "note" and step.entry is not None:
+        vault.ledger.append([step.entry], bench.now)
+        return
+    path = vault.absolute(step.path)
+    if step.do == "create" and after is not None:
+        files.make_folder(path.parent, mode=vault.folder_mode)
+        files.create(path, after, mode=vault.file_mode)
+    if step.do == "rewrite" and before is not None and after is not None and before != after:
+        files.replace(path, after, expected=before, hold=vault.held)
+    if step.do == "move" and before is not None and after is not None:
+        _move(ready, vault)
+    if step.do == "remove" and before is not None:
+        files.withdraw(path, expected=before, hold=vault.held)
+
+
+def _move(ready: _Ready, vault: Vault) -> None:
+    """Change the text where it lies, then move it: killed in between, it is whole in the old place."""
+    assert ready.before is not None
+    assert ready.after is not None
+    source, target = vault.absolute(ready.step.path), vault.absolute(ready.step.to)
+    if ready.before != ready.after:
+        files.replace(source, ready.after, expected=ready.before, hold=vault.held)
+    files.make_folder(target.parent, mode=vault.folder_mode)
+    files.move(source, target)
+
+
+def _insists_on_version(change: Change) -> bool:
+    return isinstance(change, Rewrite | Remove) or (isinstance(change, SetFields | Move) and bool(change.version))
+
+
+def _path_of(change: Change) -> str:
+    return "" if isinstance(change, Note) else change.path
+
+
+def paths_of(plan: Plan) -> Iterator[str]:
+    """The files a plan is about."""
+    return (path for change in plan.changes if (path := _path_of(change)))

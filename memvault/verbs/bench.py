@@ -1,0 +1,103 @@
+"""What every verb works with: a vault, its catalogue, who is at work, and the moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from memvault.core.memory import Memory, Place
+from memvault.core.settings import Settings
+from memvault.core.weight import Use, effective
+from memvault.errors import Ambiguous, NotFound
+from memvault.index.catalogue import Catalogue, Diff
+from memvault.vault import codec
+from memvault.vault.store import Note, Vault
+from memvault.verbs.freshen import freshen
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who is at work: a person's shell, or an agent in a session."""
+
+    agent: str = ""
+    session: str = ""
+
+    @property
+    def source(self) -> str:
+        """How far what they write is trusted."""
+        return "agent" if self.agent else "user"
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The tools laid out for one call of one verb."""
+
+    vault: Vault
+    catalogue: Catalogue
+    now: datetime
+    zone: tzinfo
+    actor: Actor = Actor()
+
+    @property
+    def settings(self) -> Settings:
+        """The vault's settings."""
+        return self.vault.settings
+
+    def freshen(self) -> Diff:
+        """Bring the catalogue up to what the files say now."""
+        return freshen(self.vault, self.catalogue, now=self.now, zone=self.zone)
+
+    def find(self, ref: str) -> Memory:
+        """The one memory that an id, a file name, a path or a title means."""
+        self.freshen()
+        found = self.catalogue.find(self._as_path(ref))
+        if not found:
+            raise NotFound(ref=ref)
+        if len(found) > 1:
+            names = ", ".join(f"{memory.id[:8]} {memory.path}" for memory in found[:5])
+            raise Ambiguous(ref=ref, count=len(found), names=names)
+        return found[0]
+
+    def _as_path(self, ref: str) -> str:
+        """A path given from outside the vault means the note it leads to."""
+        if not ref.endswith(".md") or ("/" not in ref and "\\" not in ref):
+            return ref
+        from pathlib import Path
+
+        return self.vault.relative(Path(ref)) or ref
+
+    def read(self, memory: Memory) -> tuple[Memory, Note]:
+        """A memory with its text, as its file stands now."""
+        note = self.vault.note(memory.path)
+        origin = codec.Origin(
+            path=memory.path,
+            place=self.vault.place(memory.path) or Place.FOREIGN,
+            id=memory.id,
+            first_seen=memory.last_accessed,
+            modified=note.modified,
+            zone=self.zone,
+        )
+        return codec.read(note.block, origin, version=note.version), note
+
+    def uses(self, memories: list[Memory]) -> Mapping[str, Use]:
+        """How often and when each was used, files and journals taken together."""
+        journaled = self.catalogue.uses([memory.id for memory in memories])
+        return {memory.id: _together(memory, journaled.get(memory.id)) for memory in memories}
+
+    def weight(self, memory: Memory, use: Use) -> float:
+        """The exact weight of a memory at this moment."""
+        return effective(memory, use, self.now, model=self.settings.text("decay.model"))
+
+    def touch(self, memories: list[Memory], *, why: str) -> None:
+        """Journal that memories were used; an unwritable vault is no reason to fail a reading."""
+        session = {"session": self.actor.session} if self.actor.session else {}
+        agent = {"agent": self.actor.agent} if self.actor.agent else {}
+        entries = [{"e": "touch", "id": memory.id, "why": why, **session, **agent} for memory in memories]
+        self.vault.try_journal(entries, self.now)
+
+
+def _together(memory: Memory, journaled: Use | None) -> Use:
+    if journaled is None:
+        return Use(memory.access_count, memory.last_accessed)
+    return Use(memory.access_count + journaled.count, max(memory.last_accessed, journaled.last))

@@ -1,0 +1,45 @@
+"""Find what is wrong with a vault, say how to mend it, and mend what needs nobody's word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from types import MappingProxyType
+
+from memvault.errors import MemvaultError
+from memvault.verbs.bench import Bench
+from memvault.verbs.doctor.checks import CHECKS, Check
+from memvault.verbs.doctor.finding import Diagnosis, Finding
+from memvault.verbs.doctor.mending import mend
+from memvault.verbs.doctor.survey import Survey
+
+__all__ = ["CHECKS", "Check", "Diagnosis", "Finding", "doctor"]
+
+
+def doctor(bench: Bench, *, fix: bool, dry_run: bool = False) -> Diagnosis:
+    """Look the whole vault over; without `fix`, nothing in it is changed by a byte."""
+    survey = Survey(bench)
+    findings = tuple(found for check in CHECKS for found in _found_by(check, survey))
+    checked = {
+        "notes": len(survey.looks) + len(survey.unread),
+        "files": sum(not entry.is_folder for entry in survey.entries),
+        "folders": sum(entry.is_folder for entry in survey.entries),
+        "checks": len(CHECKS),
+    }
+    diagnosis = Diagnosis(findings=findings, left=findings, checked=MappingProxyType(checked))
+    return mend(diagnosis, bench, dry_run=dry_run) if fix else diagnosis
+
+
+def _found_by(check: Check, survey: Survey) -> Iterator[Finding]:
+    """What a check finds; one that comes to grief says so, and the next one goes on."""
+    try:
+        for finding in check.find(survey):
+            yield replace(finding, check=check.name, path=_sayable(finding.path))
+    except (MemvaultError, OSError, ValueError) as error:
+        sentence = f"This could not be looked into to the end: {error}"
+        yield Finding(severity="error", path="", sentence=sentence, check=check.name)
+
+
+def _sayable(path: str) -> str:
+    """A path that can be printed, also where its bytes are no text."""
+    return path.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,66 @@
+"""Every check of the doctor, in the order in which they are made and reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from memvault.verbs.doctor import (
+    copies,
+    identity,
+    index,
+    layout,
+    links,
+    names,
+    notes,
+    permissions,
+    records,
+    state,
+)
+from memvault.verbs.doctor.finding import Finding
+from memvault.verbs.doctor.survey import Survey
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One row: the name that findings carry, and the function that makes the check."""
+
+    name: str
+    find: Callable[[Survey], Iterator[Finding]]
+
+
+CHECKS: tuple[Check, ...] = (
+    Check("settings", layout.settings),
+    Check("folders", layout.folders),
+    Check("nested", layout.nested),
+    Check("unreadable", notes.unreadable),
+    Check("encoding", notes.encoding),
+    Check("frontmatter", notes.frontmatter),
+    Check("merge-markers", notes.merge_markers),
+    Check("conflict-copies", copies.conflict_copies),
+    Check("twins", identity.twins),
+    Check("ids", identity.ids),
+    Check("case-twins", names.case_twins),
+    Check("shared-names", names.shared_names),
+    Check("portable-names", names.portable_names),
+    Check("status", notes.status),
+    Check("dates", notes.dates),
+    Check("values", notes.values),
+    Check("empty", notes.empty),
+    Check("too-long", notes.too_long),
+    Check("borrowed", notes.borrowed),
+    Check("links", links.dangling_links),
+    Check("faded-links", links.faded_links),
+    Check("references", links.references),
+    Check("always-loaded", layout.always_loaded),
+    Check("interrupted", state.interrupted),
+    Check("late-writes", state.late_writes),
+    Check("leftovers", state.leftovers),
+    Check("permissions", permissions.permissions),
+    Check("log-lines", records.lines),
+    Check("log-dates", records.futures),
+    Check("log-writable", records.writable),
+    Check("undo-store", state.undo_store),
+    Check("index", index.catalogue),
+    Check("set-aside", index.set_aside),
+)

@@ -1,0 +1,74 @@
+"""What `--fix` does outside the notes: one function for each chore."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from memvault import files
+from memvault.errors import Unwritable
+from memvault.verbs.bench import Bench
+from memvault.verbs.doctor.finding import (
+    Chore,
+    ClearLeftovers,
+    ClearSetAside,
+    CloseUp,
+    MakeFolder,
+    Rebuild,
+    Settle,
+    ShrinkUndo,
+)
+from memvault.verbs.doctor.index import folders_set_aside
+from memvault.verbs.doctor.survey import KILO
+from memvault.verbs.recover import recover
+from memvault.verbs.reindex import reindex
+
+
+def carry_out(chore: Chore, bench: Bench) -> None:
+    """Do one chore; trouble with it is raised."""
+    match chore:
+        case Rebuild():
+            reindex(bench)
+        case ClearSetAside():
+            _clear_set_aside(bench)
+        case CloseUp(modes):
+            _close_up(modes, bench)
+        case MakeFolder(path):
+            files.make_folder(bench.vault.absolute(path), mode=bench.vault.folder_mode)
+        case ClearLeftovers(folder):
+            _clear_leftovers(folder, bench)
+        case Settle():
+            with bench.vault.locked():
+                recover(bench.vault, bench.now)
+        case ShrinkUndo():
+            _shrink_undo(bench)
+
+
+def _close_up(modes: tuple[tuple[str, int], ...], bench: Bench) -> None:
+    for path, mode in modes:
+        target = bench.vault.absolute(path)
+        # A link in its place by now could lead anywhere.
+        if not os.path.lexists(target) or target.is_symlink():
+            continue
+        try:
+            target.chmod(mode)
+        except OSError as error:
+            raise Unwritable(path=path or ".", reason=error.strerror or error) from None
+
+
+def _clear_set_aside(bench: Bench) -> None:
+    for folder in folders_set_aside(bench.catalogue):
+        shutil.rmtree(folder, ignore_errors=True)
+        if folder.exists():
+            raise Unwritable(path=folder, reason="something in it cannot be removed")
+
+
+def _clear_leftovers(folder: str, bench: Bench) -> None:
+    with bench.vault.locked():
+        for path in files.leftovers(bench.vault.root / folder):
+            files.remove(path)
+
+
+def _shrink_undo(bench: Bench) -> None:
+    with bench.vault.locked():
+        bench.vault.log.shrink(keep_bytes=bench.settings.whole("undo.keep_megabytes") * KILO * KILO)

@@ -1,0 +1,116 @@
+"""What the doctor says: findings, each with what would mend it, and the diagnosis that holds them all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from memvault.core.plan import Change
+
+Severity = Literal["error", "warning", "note"]
+
+# error: something cannot be read, may be lost, or waits for a person's word. warning: it works, but not as meant.
+# note: good to know, and nothing needs to be done.
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuild:
+    """Build the catalogue again from the files."""
+
+    why: str = "build the index again from the files"
+
+
+@dataclass(frozen=True, slots=True)
+class ClearSetAside:
+    """Remove damaged indexes that were set aside."""
+
+    why: str = "remove the damaged index that was set aside"
+
+
+@dataclass(frozen=True, slots=True)
+class CloseUp:
+    """Take from files and folders the permissions they should not give."""
+
+    modes: tuple[tuple[str, int], ...]  # vault path, and the mode it is to have
+    why: str = "take the permissions away that others should not have"
+
+
+@dataclass(frozen=True, slots=True)
+class MakeFolder:
+    """Make a folder of the vault's layout."""
+
+    path: str
+    why: str = "make the folder"
+
+
+@dataclass(frozen=True, slots=True)
+class ClearLeftovers:
+    """Remove the temporary files that a killed writer left in a folder."""
+
+    folder: str
+    why: str = "remove what the killed writer left"
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """Finish interrupted operations, and bring back what an editor wrote into a replaced file."""
+
+    why: str = "settle what was interrupted and bring late writes back"
+
+
+@dataclass(frozen=True, slots=True)
+class ShrinkUndo:
+    """Let go of the oldest kept bytes until the undo store fits its setting."""
+
+    why: str = "let go of the oldest bytes kept for undo"
+
+
+Chore = Rebuild | ClearSetAside | CloseUp | MakeFolder | ClearLeftovers | Settle | ShrinkUndo
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that is wrong, or worth knowing: where, what, and how to mend it by hand."""
+
+    severity: Severity
+    path: str  # relative to the vault; empty where it is about no single file
+    sentence: str
+    advice: str = ""
+    mends: tuple[Change, ...] = ()  # in the vault's files: applied as part of one operation, so undo takes them back
+    chore: Chore | None = None  # for what is no note: index, permissions, leftovers
+    check: str = ""  # the name of the check that found it
+
+    @property
+    def mendable(self) -> bool:
+        """Whether `--fix` does something about it."""
+        return bool(self.mends) or self.chore is not None
+
+    @property
+    def cure(self) -> str:
+        """What `--fix` does about it, in a clause; empty where it does nothing."""
+        if self.chore is not None:
+            return self.chore.why
+        return self.mends[0].why if self.mends else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """All that was found, what of it was mended (or would be, in a dry run), and what is left."""
+
+    findings: tuple[Finding, ...]
+    fixed: tuple[Finding, ...] = ()
+    left: tuple[Finding, ...] = ()
+    op: str = ""  # the operation that `undo` takes back; empty where no note was changed
+    checked: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is left but notes."""
+        return all(finding.severity == "note" for finding in self.left)
+
+    def count(self, severity: Severity) -> int:
+        """How many findings of one severity are left."""
+        return sum(finding.severity == severity for finding in self.left)

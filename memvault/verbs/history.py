@@ -1,0 +1,91 @@
+"""What was done to the vault, and taking it back."""
+
+from __future__ import annotations
+
+from memvault.core.memory import NOTHING
+from memvault.core.plan import Change, Create, Move, Note, Operation, Plan, Remove, Rewrite, Step
+from memvault.errors import Ambiguous, MemvaultError, NoOperation, UndoRefused
+from memvault.vault.store import Vault
+from memvault.verbs.apply import apply_one
+from memvault.verbs.bench import Bench
+
+
+def log(bench: Bench, *, limit: int = 0) -> list[Operation]:
+    """The operations on this vault, the newest first."""
+    found = bench.vault.log.operations()
+    return found[:limit] if limit else found
+
+
+def operation(bench: Bench, ref: str = "") -> Operation:
+    """One operation by its name or the beginning of it; without one, the last that can be undone."""
+    found = bench.vault.log.operations()
+    if not ref:
+        return next((op for op in found if _can_be_undone(op)), None) or _none("the last one")
+    matching = [op for op in found if op.op.casefold().startswith(ref.casefold())]
+    if len(matching) > 1:
+        raise Ambiguous(ref=ref, count=len(matching), names=", ".join(op.op for op in matching[:5]))
+    return matching[0] if matching else _none(ref)
+
+
+def _can_be_undone(op: Operation) -> bool:
+    return op.state == "done" and op.verb != "undo" and bool(op.steps)
+
+
+def _none(ref: str) -> Operation:
+    raise NoOperation(ref=ref)
+
+
+def undo(bench: Bench, ref: str = "", *, dry_run: bool = False) -> Operation:
+    """Take an operation back byte for byte; where a person has edited since, nothing is changed."""
+    op = operation(bench, ref)
+    if op.state == "undone":
+        raise UndoRefused(ref=op.op, path="it", reason="was undone already")
+    changes = tuple(change for step in reversed(op.steps) for change in _inverse(op, step, bench.vault))
+    if dry_run:
+        return op
+    apply_one(Plan("undo", changes, undoes=op.op), bench)
+    return op
+
+
+def _inverse(op: Operation, step: Step, vault: Vault) -> list[Change]:
+    why = f"undo {op.verb}"
+    match step.do:
+        case "create":
+            _must_be(op, step.path, step.after, vault)
+            return [Remove(step.path, step.after, why)]
+        case "rewrite":
+            _must_be(op, step.path, step.after, vault)
+            return [Rewrite(step.path, _kept(op, step, vault), step.after, why)]
+        case "move":
+            _must_be(op, step.to, step.after, vault)
+            _must_be_free(op, step.path, vault)
+            data = _kept(op, step, vault) if step.before != step.after else None
+            return [Move(step.to, step.path, why, NOTHING, data, step.after)]
+        case "remove":
+            _must_be_free(op, step.path, vault)
+            return [Create(step.path, _kept(op, step, vault), why)]
+        case _:
+            return [Note(step.inverse, why, step.entry)] if step.inverse else []
+
+
+def _must_be(op: Operation, path: str, sha: str, vault: Vault) -> None:
+    if not vault.exists(path):
+        raise UndoRefused(ref=op.op, path=path, reason="is not there any more")
+    try:
+        found = vault.note(path).version
+    except MemvaultError as error:
+        raise UndoRefused(ref=op.op, path=path, reason=f"cannot be read ({error})") from None
+    if found != sha:
+        raise UndoRefused(ref=op.op, path=path, reason="has been changed since")
+
+
+def _must_be_free(op: Operation, path: str, vault: Vault) -> None:
+    if vault.exists(path):
+        raise UndoRefused(ref=op.op, path=path, reason="is in the way: another file has that name now")
+
+
+def _kept(op: Operation, step: Step, vault: Vault) -> bytes:
+    data = vault.log.kept(op.op, step.before)
+    if data is None:
+        raise UndoRefused(ref=op.op, path=step.path, reason="is no longer kept as it was (see undo.keep_days)")
+    return data

@@ -1,0 +1,91 @@
+"""Lay down a new vault, or adopt a folder of notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from memvault import files
+from memvault.core.settings import Value
+from memvault.errors import AlreadyAVault, BadInput, VaultInsideVault
+from memvault.vault import charter, config, template
+from memvault.vault.charter import Charter
+from memvault.vault.layout import CONFIG
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What sort of vault to make."""
+
+    profile: str = "production"
+    home: str = ""  # for an adopted folder: where the tier folders go once they are needed
+    sample: bool = False
+    nested: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """A vault that was made, or would be in a dry run."""
+
+    path: str
+    id: str
+    adopted: bool
+    notes: int  # notes that were there already
+    written: tuple[str, ...]
+
+
+def init(path: Path, wanted: Wanted, *, vault_id: str, now: datetime, dry_run: bool = False) -> Made:
+    """Make a folder a vault; notes that are in it already are not changed by a byte."""
+    root = path.expanduser().absolute()
+    _check(root, wanted)
+    notes = _notes_in(root)
+    adopted = bool(notes)
+    settings: dict[str, Value] = {"vault.profile": wanted.profile} if wanted.profile != "production" else {}
+    if wanted.home:
+        settings["layout.home"] = wanted.home
+    parts = dict(_parts(wanted, adopted=adopted, vault_id=vault_id, now=now))
+    parts[CONFIG] = config.template(settings).encode()
+    new = {name: data for name, data in parts.items() if not (root / name).exists()}
+    if not dry_run:
+        _write(root, new, Charter(vault_id, adopted), now)
+    return Made(path=str(root), id=vault_id, adopted=adopted, notes=len(notes), written=tuple(sorted(new)))
+
+
+def _check(root: Path, wanted: Wanted) -> None:
+    if root.exists() and not root.is_dir():
+        raise BadInput(what="the vault's path", value=str(root), reason="there is a file of that name")
+    if charter.is_vault(root):
+        raise AlreadyAVault(path=root)
+    outer = charter.enclosing(root)
+    if outer is not None and not wanted.nested:
+        raise VaultInsideVault(path=root, outer=outer)
+
+
+def _notes_in(root: Path) -> list[Path]:
+    """The markdown files a person has there already; hidden folders are not theirs."""
+    if not root.is_dir():
+        return []
+    found = (
+        path for path in root.rglob("*.md") if not any(part.startswith(".") for part in path.relative_to(root).parts)
+    )
+    return list(found)
+
+
+def _parts(wanted: Wanted, *, adopted: bool, vault_id: str, now: datetime) -> Iterator[tuple[str, bytes]]:
+    """An adopted folder gets none of the template: its tier folders appear when first needed."""
+    prefix = f"{wanted.home}/" if wanted.home else ""
+    if not adopted:
+        yield from template.parts()
+    if wanted.sample:
+        for name, data in template.samples(now, vault_id=vault_id):
+            yield prefix + name, data
+
+
+def _write(root: Path, parts: dict[str, bytes], made: Charter, now: datetime) -> None:
+    files.make_folder(root)
+    for name, data in sorted(parts.items()):
+        files.make_folder((root / name).parent)
+        files.create(root / name, data)
+    charter.write(root, made, now)  # last: a folder is a vault only once all of it is there

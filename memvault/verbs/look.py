@@ -1,0 +1,133 @@
+"""Look at memories: one whole, many in a list, the vault at a glance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from memvault.core.memory import Memory
+from memvault.core.query import Filters
+from memvault.core.tokens import clip, estimate
+from memvault.verbs.bench import Bench
+
+ORDERS = ("recent", "created", "weight", "title", "path")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """One memory whole: its text, its weight now, and how it hangs together with others."""
+
+    memory: Memory
+    weight: float
+    uses: int
+    links: tuple[str, ...]
+    linked_from: tuple[str, ...]
+    tokens: int
+    cut: bool = False  # the text was longer than the budget
+
+
+def show(bench: Bench, ref: str, *, budget: int = 0) -> Shown:
+    """A memory's own text, as its file stands now; that counts as a use."""
+    memory = bench.find(ref)
+    whole, _ = bench.read(memory)
+    body = whole.body or ""
+    fits = not budget or estimate(body) <= budget
+    use = bench.uses([whole])[whole.id]
+    shown = Shown(
+        memory=whole if fits else whole.changed(body=clip(body, budget)),
+        weight=bench.weight(whole, use),
+        uses=use.count,
+        links=bench.catalogue.links_from(memory.path),
+        linked_from=tuple(sorted(other.path for other in bench.catalogue.links_to(memory.name))),
+        tokens=estimate(body),
+        cut=not fits,
+    )
+    bench.touch([whole], why="show")
+    return shown
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a list."""
+
+    memory: Memory
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The memories that meet the conditions, and how many more there are."""
+
+    rows: tuple[Row, ...]
+    total: int
+
+
+def list_(bench: Bench, filters: Filters, *, order: str = "recent", limit: int = 0) -> Listed:
+    """Memories that meet some conditions, in an order of choice."""
+    bench.freshen()
+    found = bench.catalogue.memories(filters)
+    uses = bench.uses(found)
+    rows = [Row(memory, bench.weight(memory, uses[memory.id])) for memory in found]
+    rows.sort(key=_ORDERINGS[order])
+    return Listed(tuple(rows[:limit] if limit else rows), len(rows))
+
+
+_ORDERINGS = {
+    "recent": lambda row: (-row.memory.last_accessed.timestamp(), row.memory.path),
+    "created": lambda row: (-row.memory.created.timestamp(), row.memory.path),
+    "weight": lambda row: (-row.weight, row.memory.path),
+    "title": lambda row: (row.memory.title.casefold(), row.memory.path),
+    "path": lambda row: row.memory.path,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The vault at a glance."""
+
+    vault: str
+    id: str
+    memories: int
+    tiers: dict[str, int]
+    kinds: dict[str, int]
+    statuses: dict[str, int]
+    pinned: int
+    due: tuple[Memory, ...]
+    identity_bytes: int
+    hot_bytes: int
+    problems: int
+    backend: str
+    index: str
+
+
+def status(bench: Bench) -> Status:
+    """Counts by tier, kind and status, what is due, and whether all is well."""
+    bench.freshen()
+    found = bench.catalogue.memories(Filters())
+    return Status(
+        vault=str(bench.vault.root),
+        id=bench.vault.charter.id,
+        memories=len(found),
+        tiers=_counts(str(memory.tier) for memory in found),
+        kinds=_counts(memory.kind for memory in found),
+        statuses=_counts(memory.status for memory in found),
+        pinned=sum(memory.pinned for memory in found),
+        due=tuple(memory for memory in found if _is_due(memory, bench)),
+        identity_bytes=bench.vault.size_of([memory.path for memory in found if memory.tier == 0]),
+        hot_bytes=bench.vault.size_of([memory.path for memory in found if memory.tier == 1]),
+        problems=sum(bool(memory.problem) for memory in found) + len(bench.vault.unreadable),
+        backend=bench.settings.text("index.backend"),
+        index=str(bench.catalogue.folder),
+    )
+
+
+def _counts(names: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(names).items()))
+
+
+def _is_due(memory: Memory, bench: Bench) -> bool:
+    due = memory.more.get("due")
+    is_open = memory.more.get("state", "pending") in ("pending", "active")
+    return is_open and isinstance(due, datetime) and due <= bench.now

@@ -1,0 +1,161 @@
+"""Find memories by what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from memvault.core.memory import Memory
+from memvault.core.passages import split
+from memvault.core.query import ANY, Filters, Match
+from memvault.core.ranking.budget import pack
+from memvault.core.ranking.similarity import NOWHERE, Places, found_in, similarity
+from memvault.core.terms import query_terms
+from memvault.core.weight import Use
+from memvault.core.words import contains_phrase, phrases
+from memvault.errors import BadInput, MemvaultError
+from memvault.verbs.bench import Bench
+
+_CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
+_PHRASE_CANDIDATES = 400
+_HEADER_TOKENS = 12  # the title line that goes with every text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What is looked for, and how much of it is wanted. Zero means: as the settings say."""
+
+    query: str
+    filters: Filters = ANY
+    limit: int = 0
+    budget: int = 0
+    min_similarity: float | None = None
+    whole_texts: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One memory that was found, with its best passage."""
+
+    memory: Memory
+    text: str
+    similarity: float
+    score: float
+    weight: float
+    use: Use
+    weak: bool
+    found: Places = field(default_factory=lambda: NOWHERE)  # query term -> where in the memory it stands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recalled:
+    """The answer to a recall: hits, best first, what they cost, and what had to stay out."""
+
+    query: str
+    hits: tuple[Hit, ...]
+    tokens: int
+    budget: int
+    left_out: int = 0
+    searched: int = 0
+
+
+def recall(bench: Bench, ask: Ask) -> Recalled:
+    """The memories that answer a question, best first, within the budget."""
+    bench.freshen()
+    return recall_fresh(bench, ask)
+
+
+def recall_fresh(bench: Bench, ask: Ask) -> Recalled:
+    """As `recall`, for a catalogue that was brought up to date a moment ago."""
+    limit = ask.limit or bench.settings.whole("recall.limit")
+    budget = ask.budget or bench.settings.whole("recall.budget")
+    hits = _best(bench, ask, limit)
+    packed = pack(((hit, hit.text) for hit in hits), budget=budget, overhead=_HEADER_TOKENS)
+    kept = tuple(replace(hit, text=text) for hit, text in packed.kept)
+    if ask.whole_texts:
+        bench.touch([hit.memory for hit in kept], why="recall")
+    return Recalled(
+        query=ask.query,
+        hits=kept,
+        tokens=packed.used,
+        budget=budget,
+        left_out=packed.left_out,
+        searched=bench.catalogue.count(),
+    )
+
+
+def _best(bench: Bench, ask: Ask, limit: int) -> list[Hit]:
+    least = bench.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
+    hits = [hit for hit in _hits(bench, ask, limit) if hit.similarity >= least]
+    hits.sort(key=lambda hit: (-round(hit.score, 6), -hit.weight, hit.memory.path))
+    return hits[:limit]
+
+
+def _hits(bench: Bench, ask: Ask, limit: int) -> list[Hit]:
+    terms = query_terms(ask.query)
+    if not terms:
+        return _without_words(bench, ask, limit)
+    quoted = phrases(ask.query)
+    depth = _PHRASE_CANDIDATES if quoted else limit * _CANDIDATES_PER_HIT + _CANDIDATES_LEAST
+    found = bench.catalogue.search(terms, filters=ask.filters, limit=depth)
+    rarity = bench.catalogue.rarity(terms)
+    read = (_read_hit(bench, memory, match, rarity, ask) for memory, match in found)
+    fitting = (hit for hit, body in read if all(_says(hit.memory, body, phrase) for phrase in quoted))
+    return _first(fitting, limit if not quoted else limit + _CANDIDATES_LEAST)
+
+
+def _first(hits: Iterable[Hit], count: int) -> list[Hit]:
+    """Enough hits to choose from: files behind the last of them are never opened."""
+    taken: list[Hit] = []
+    for hit in hits:
+        taken.append(hit)
+        if len(taken) >= count + _CANDIDATES_LEAST // 4:
+            break
+    return taken
+
+
+def _without_words(bench: Bench, ask: Ask, limit: int) -> list[Hit]:
+    """A recall by conditions alone lists what meets them, the latest used first."""
+    if ask.filters.empty:
+        raise BadInput(what="the query", value=ask.query, reason="there is no word in it to look for")
+    found = bench.catalogue.memories(ask.filters, limit=limit)
+    return [_read_hit(bench, memory, Match(0, 0, 0.0), {}, ask)[0] for memory in found]
+
+
+def _read_hit(bench: Bench, memory: Memory, match: Match, rarity: Mapping[str, float], ask: Ask) -> tuple[Hit, str]:
+    """The hit with its passage as the file has it now, and the whole body."""
+    body = _body(bench, memory)
+    passages = split(body)
+    part = passages[match.part] if match.part < len(passages) else None
+    passage = body[part.start : part.end] if part else body
+    labels = {"title": memory.title, "tags": _names(memory), "triggers": " · ".join(memory.triggers)}
+    heading = {"heading": part.heading} if part else {}
+    found = found_in(rarity, {**labels, **heading, "text": passage})
+    alike = similarity(rarity, found)
+    use = bench.uses([memory])[memory.id]
+    hit = Hit(
+        memory=memory,
+        text=body.strip() if ask.whole_texts else passage.strip(),
+        similarity=round(alike, 4),
+        score=match.score,
+        weight=bench.weight(memory, use),
+        use=use,
+        weak=bool(rarity) and alike < bench.settings.number("recall.weak_below"),
+        found=found,
+    )
+    return hit, body
+
+
+def _body(bench: Bench, memory: Memory) -> str:
+    try:
+        return bench.read(memory)[0].body or ""
+    except MemvaultError:
+        return ""  # gone or unreadable since the catalogue looked: its title still tells the reader
+
+
+def _names(memory: Memory) -> str:
+    return " · ".join((*memory.tags, *memory.topics, *memory.people, *memory.aliases))
+
+
+def _says(memory: Memory, body: str, phrase: str) -> bool:
+    return any(contains_phrase(text, phrase) for text in (body, memory.title, _names(memory)))

@@ -1,0 +1,92 @@
+"""Before anything is written: finish what a killed process left, and rescue what an editor wrote late."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from datetime import datetime
+
+from memvault import files
+from memvault.core.plan import Step
+from memvault.errors import MemvaultError
+from memvault.vault import frontmatter
+from memvault.vault.store import Vault
+
+HOLD_SECONDS = 10
+
+
+def recover(vault: Vault, now: datetime) -> None:
+    """Bring the vault to a clean state; call it with the lock held."""
+    for operation in vault.log.unfinished():
+        missed = [number for number, step in enumerate(operation.steps) if not landed(step, vault)]
+        vault.log.end(operation.op, missed, now)
+    _rescue_late_writes(vault, now)
+    vault.log.expire(now, keep_days=vault.settings.whole("undo.keep_days"))
+
+
+def landed(step: Step, vault: Vault) -> bool:
+    """Whether a step of an interrupted operation was made; a move caught half-way is completed."""
+    match step.do:
+        case "create" | "rewrite":
+            return _digest(vault, step.path) == step.after
+        case "remove":
+            return not vault.exists(step.path)
+        case "move":
+            _complete_move(step, vault)
+            return not vault.exists(step.path) and vault.exists(step.to)
+        case _:
+            return step.do == "note"
+
+
+def _complete_move(step: Step, vault: Vault) -> None:
+    if vault.exists(step.path) and vault.exists(step.to):
+        with suppress(MemvaultError):  # two different files: the move was never begun
+            files.move(vault.absolute(step.path), vault.absolute(step.to))
+
+
+def _digest(vault: Vault, path: str) -> str:
+    try:
+        return files.digest(files.read(vault.absolute(path)))
+    except MemvaultError:
+        return ""
+
+
+def _rescue_late_writes(vault: Vault, now: datetime) -> None:
+    """An editor that had the old file open may have saved into it after it was replaced: bring that back."""
+    # The real time, not the caller's `now`: it is compared with what the file system stamped.
+    for late in files.settle(vault.held, older_than_ns=HOLD_SECONDS * 10**9, now_ns=time.time_ns()):
+        _bring_back(vault, late, now)
+        files.release(late)
+
+
+def _bring_back(vault: Vault, late: files.Late, now: datetime) -> None:
+    """The editor's text goes where it was meant to; if the note has changed again, beside it."""
+    try:
+        current = files.read(late.path)
+        if files.digest(current) == late.replaced_by:
+            files.replace(late.path, _with_our_fields(late.data, current), expected=current, hold=vault.held)
+            return
+    except MemvaultError:
+        pass  # the note is gone or changing: the copy beside it keeps the text all the same
+    _copy_beside(late, now)
+
+
+def _with_our_fields(text: bytes, ours: bytes) -> bytes:
+    """The editor's text with the bookkeeping that was written at the same time."""
+    said, wanted = frontmatter.parse(text).fields, frontmatter.parse(ours).fields
+    changes = {name: wanted[name] for name in ("last_accessed", "access_count", "weight", "status") if name in wanted}
+    differing = {name: value for name, value in changes.items() if said.get(name) != value}
+    try:
+        plain = {name: frontmatter.Plain(value) for name, value in differing.items() if isinstance(value, str)}
+        return frontmatter.patch(text, plain)
+    except frontmatter.Refusal:
+        return text
+
+
+def _copy_beside(late: files.Late, now: datetime) -> None:
+    for turn in range(1, 1000):
+        name = f"{late.path.stem} (conflict {now:%Y-%m-%d} {turn}){late.path.suffix}"
+        if not late.path.with_name(name).exists():
+            files.make_folder(late.path.parent)
+            files.create(late.path.with_name(name), late.data)
+            return

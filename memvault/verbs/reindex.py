@@ -1,0 +1,23 @@
+"""Build the catalogue again from the files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memvault.verbs.bench import Bench
+
+
+@dataclass(frozen=True, slots=True)
+class Reindexed:
+    """What the new catalogue holds."""
+
+    memories: int
+    problems: tuple[str, ...]
+
+
+def reindex(bench: Bench) -> Reindexed:
+    """Fill a new catalogue from the files alone; nothing in the vault changes."""
+    bench.freshen()
+    bench.catalogue.optimise()
+    passed_over = (f"{path}: {reason}" for path, reason in bench.vault.unreadable.items())
+    return Reindexed(bench.catalogue.count(), (*bench.catalogue.problems(), *passed_over))

@@ -1,0 +1,182 @@
+"""The shape of the house, held to: imports only go down, nobody imports in a circle, one hand writes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import memvault
+
+PACKAGE = Path(memvault.__file__).parent
+
+# The rooms from the ground up. A room may import itself and whatever stands below it;
+# rooms on one floor are strangers to one another.
+FLOORS: tuple[frozenset[str], ...] = (
+    frozenset({"errors"}),
+    frozenset({"core"}),
+    frozenset({"files"}),
+    frozenset({"vault", "index", "llm", "host", "render"}),
+    frozenset({"verbs"}),
+    frozenset({"api"}),
+    frozenset({"resident"}),
+    frozenset({"surfaces"}),
+    frozenset({"__main__"}),
+)
+FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+
+OTHERS_PACKAGES_BY_ROOM = {
+    "core": frozenset(),
+    "errors": frozenset(),
+    "files": frozenset(),
+    "host": frozenset(),
+    "render": frozenset(),
+    "verbs": frozenset(),
+    "api": frozenset(),
+    "vault": frozenset({"yaml", "frontmatter", "pathspec"}),
+    "index": frozenset({"whoosh"}),
+    "surfaces": frozenset({"typer", "rich", "watchdog"}),
+    "__main__": frozenset(),
+}
+OTHERS = frozenset().union(*OTHERS_PACKAGES_BY_ROOM.values())
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room_of(module: str) -> str:
+    return module.split(".")[1] if "." in module else "memvault"
+
+
+def imports(path: Path) -> Iterator[tuple[str, ast.stmt, bool]]:
+    """Every imported module, deferred ones too, and whether it is for the type checker alone."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    checking = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        for part in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node, id(node) in checking) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from ((target, node, id(node) in checking) for target in _targets(node))
+
+
+def _targets(node: ast.ImportFrom) -> Iterator[str]:
+    assert node.level == 0, "imports are absolute"
+    assert node.module
+    for alias in node.names:
+        inner = PACKAGE.parent / Path(*node.module.split("."), alias.name)
+        yield f"{node.module}.{alias.name}" if inner.with_suffix(".py").exists() or inner.is_dir() else node.module
+
+
+@pytest.mark.parametrize("path", modules(), ids=name_of)
+def test_imports_only_go_down(path: Path) -> None:
+    module = name_of(path)
+    room = room_of(module)
+    if room == "memvault":
+        return
+    for target, node, _ in imports(path):
+        if not target.startswith("memvault.") or room_of(target) == room:
+            continue
+        below = FLOOR[room_of(target)] < FLOOR[room]
+        assert below, f"{module}:{node.lineno} imports {target}, which is not below it"
+
+
+@pytest.mark.parametrize("path", modules(), ids=name_of)
+def test_other_peoples_packages_stay_behind_their_seams(path: Path) -> None:
+    module = name_of(path)
+    allowed = OTHERS_PACKAGES_BY_ROOM.get(room_of(module), frozenset())
+    for target, node, _ in imports(path):
+        top = target.partition(".")[0]
+        assert top not in OTHERS - allowed, f"{module}:{node.lineno} imports {top}"
+
+
+def test_no_module_imports_in_a_circle() -> None:
+    graph = {name_of(path): {t for t, _, checking in imports(path) if not checking} for path in modules()}
+    done: set[str] = set()
+
+    def visit(module: str, trail: tuple[str, ...]) -> None:
+        assert module not in trail, " -> ".join((*trail[trail.index(module) :], module))
+        if module in done or module not in graph:
+            return
+        for target in sorted(graph[module] - {module}):
+            visit(target, (*trail, module))
+        done.add(module)
+
+    for module in graph:
+        visit(module, ())
+
+
+CLOCKS = {"now", "utcnow", "today", "time", "time_ns", "monotonic", "monotonic_ns", "perf_counter"}
+# Each with its reason: waiting and the file system's own stamps are about the machine, not about memories.
+MAY_READ_A_CLOCK = {"memvault.api", "memvault.verbs.recover", "memvault.verbs.doctor", "memvault.files", "memvault.index", "memvault.surfaces"}
+
+
+@pytest.mark.parametrize("path", modules(), ids=name_of)
+def test_the_hall_has_the_only_clock(path: Path) -> None:
+    module = name_of(path)
+    if any(module == known or module.startswith(f"{known}.") for known in MAY_READ_A_CLOCK):
+        return
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CLOCKS:
+            owner = node.func.value
+            reads = isinstance(owner, ast.Name) and owner.id in {"datetime", "date", "time"}
+            assert not reads, f"{module}:{node.lineno} reads the clock"
+
+
+WRITING_MODES = set("wax+")
+
+
+@pytest.mark.parametrize("path", modules(), ids=name_of)
+def test_files_is_the_only_room_that_opens_for_writing(path: Path) -> None:
+    module = name_of(path)
+    if room_of(module) in {"files", "surfaces"} or module == "memvault.host.editor":  # the editor gets a private copy
+        return
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        assert name not in {"write_bytes", "write_text"}, f"{module}:{node.lineno} writes a file by itself"
+        if name == "open" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
+            assert not WRITING_MODES & set(str(node.args[1].value)), f"{module}:{node.lineno} opens for writing"
+
+
+def functions() -> list[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    found = []
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                found.append((f"{name_of(path)}.{node.name}", node))
+    return found
+
+
+def test_functions_are_short() -> None:
+    lengths = sorted((node.end_lineno or 0) - node.lineno + 1 for _, node in functions())
+    assert lengths[int(len(lengths) * 0.9)] <= 28
+    longest = [(name, n) for name, node in functions() if (n := (node.end_lineno or 0) - node.lineno + 1) > 48]
+    assert not longest
+
+
+def test_every_module_says_in_one_line_what_it_is() -> None:
+    for path in modules():
+        doc = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        assert doc, f"{name_of(path)} has no docstring"
+        first = doc.splitlines()[0]
+        assert first.endswith(("." , "?")), f"{name_of(path)}: {first!r}"
+        assert len(first) <= 140
+
+
+def test_files_are_small_enough_to_read_at_once() -> None:
+    long = {name_of(path): n for path in modules() if (n := len(path.read_text(encoding="utf-8").splitlines())) > 380}
+    assert not long

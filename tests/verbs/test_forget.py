@@ -1,0 +1,66 @@
+"""Forgetting and bringing back."""
+
+from __future__ import annotations
+
+import pytest
+
+from memvault import Memvault
+from memvault.errors import NotFound
+
+
+def test_what_is_forgotten_lies_in_the_trash_and_is_found_no_more(vault: Memvault) -> None:
+    made = vault.remember("The wifi at the cabin is called Moose.")
+    before = (vault.root / made.memory.path).read_bytes()
+    gone = vault.forget(made.memory.id)
+    assert gone.memory.path == f".trash/{made.memory.name}.md"
+    assert (vault.root / gone.memory.path).read_bytes() == before
+    assert vault.recall("cabin wifi").hits == ()
+    with pytest.raises(NotFound):
+        vault.find(made.memory.id)
+
+
+def test_a_tombstone_tells_nobody_what_was_forgotten(vault: Memvault) -> None:
+    vault.forget(vault.remember("The safe opens with 4711.").memory.id)
+    ledger = b"".join(path.read_bytes() for path in (vault.root / ".memvault/ledger").glob("*.jsonl"))
+    assert b"tombstone" in ledger
+    assert b"4711" not in ledger
+
+
+@pytest.mark.parametrize("by", ["id", "name", "title"])
+def test_what_was_forgotten_comes_back_where_it_was(vault: Memvault, by: str) -> None:
+    made = vault.remember("The wifi at the cabin is called Moose.")
+    vault.move(made.memory.id, "hot")
+    before = vault.path_of(made.memory.id).read_bytes()
+    vault.forget(made.memory.id)
+    back = vault.restore(str(getattr(made.memory, by)))
+    assert back.memory.path == f"1-hot/{made.memory.name}.md"
+    assert vault.path_of(made.memory.id).read_bytes() == before
+    assert vault.recall("cabin wifi").hits
+
+
+def test_an_archived_memory_comes_back_active(vault: Memvault) -> None:
+    made = vault.remember("Old but not useless.")
+    vault.move(made.memory.id, "archived")
+    assert vault.restore("Old but not useless").memory.status == "active"
+    assert vault.find(made.memory.id).path == made.memory.path
+
+
+def test_two_forgotten_notes_of_one_name_both_stay(vault: Memvault) -> None:
+    for folder in ("a", "b"):
+        (vault.root / folder).mkdir()
+        (vault.root / folder / "Note.md").write_text(f"Text of {folder}.")
+    vault.forget("a/Note.md")
+    vault.forget("b/Note.md")
+    assert {path.read_text() for path in (vault.root / ".trash").iterdir()} == {"Text of a.", "Text of b."}
+
+
+def test_what_was_never_there_cannot_come_back(vault: Memvault) -> None:
+    with pytest.raises(NotFound):
+        vault.restore("nothing of the sort")
+
+
+def test_a_dry_run_forgets_nothing(vault: Memvault) -> None:
+    made = vault.remember("Still here.")
+    vault.forget(made.memory.id, dry_run=True)
+    assert vault.find(made.memory.id)
+    assert not (vault.root / ".memvault/ledger/key").exists()

@@ -1,0 +1,109 @@
+"""The log says what was done; undo takes it back byte for byte, or says why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memvault import Memvault
+from memvault.errors import NoOperation, UndoRefused
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    """Every note of the vault, the trash included."""
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*.md")}
+
+
+def do_remember(vault: Memvault, _ref: str) -> None:
+    vault.remember("Another thing.", significant=True)
+
+
+def do_forget(vault: Memvault, ref: str) -> None:
+    vault.forget(ref)
+
+
+def do_pin(vault: Memvault, ref: str) -> None:
+    vault.pin(ref)
+
+
+def do_move(vault: Memvault, ref: str) -> None:
+    vault.move(ref, "archived")
+
+
+def do_edit(vault: Memvault, ref: str) -> None:
+    vault.edit(ref, body="New words.", fields={"weight": 0.1})
+
+
+def do_link(vault: Memvault, ref: str) -> None:
+    vault.link(ref, "Other", relation="supersedes")
+
+
+@pytest.mark.parametrize("do", [do_remember, do_forget, do_pin, do_move, do_edit, do_link])
+def test_every_change_can_be_taken_back_byte_for_byte(vault: Memvault, do) -> None:  # type: ignore[no-untyped-def]
+    ref = vault.remember("The first thing.").memory.id
+    vault.remember("Something else.", title="Other")
+    before = tree(vault.root)
+    do(vault, ref)
+    changed = tree(vault.root)
+    assert changed != before
+    undone = vault.undo()
+    assert tree(vault.root) == before
+    assert [op.state for op in vault.log() if op.op == undone.op] == ["undone"]
+    vault.undo(vault.log()[0].op)  # and the undo itself
+    assert tree(vault.root) == changed
+
+
+def test_the_log_says_who_did_what_and_why(vault: Memvault, open_vault) -> None:  # type: ignore[no-untyped-def]
+    vault.remember("One.")
+    open_vault(vault.root, agent="claude-code", session="s-1").remember("Two.")
+    newest, older = vault.log()
+    assert (newest.verb, newest.agent, newest.session, older.agent) == ("remember", "claude-code", "s-1", "")
+    assert newest.device == older.device != ""
+    assert newest.steps[0].why == "remember “Two”"
+
+
+def test_a_note_edited_since_is_not_overwritten(vault: Memvault) -> None:
+    made = vault.remember("The first thing.")
+    vault.pin(made.memory.id)
+    path = vault.path_of(made.memory.id)
+    path.write_text(path.read_text() + "By hand.\n")
+    before = tree(vault.root)
+    with pytest.raises(UndoRefused, match=r"the-first-thing\.md has been changed since"):
+        vault.undo()
+    assert tree(vault.root) == before
+
+
+def test_an_undo_is_refused_whole_where_one_file_stands_in_the_way(vault: Memvault) -> None:
+    one, two = vault.remember("One."), vault.remember("Two.")
+    vault.link(one.memory.id, two.memory.id, relation="supersedes")
+    (vault.root / two.memory.path).write_text("changed by hand")
+    before = tree(vault.root)
+    with pytest.raises(UndoRefused):
+        vault.undo()
+    assert tree(vault.root) == before
+
+
+def test_a_named_operation_is_taken_back_and_only_once(vault: Memvault) -> None:
+    first = vault.remember("One.")
+    vault.remember("Two.")
+    vault.undo(first.op)
+    assert [row.memory.title for row in vault.list().rows] == ["Two"]
+    with pytest.raises(UndoRefused, match="undone already"):
+        vault.undo(first.op)
+
+
+def test_there_is_nothing_to_undo_in_a_new_vault(vault: Memvault) -> None:
+    with pytest.raises(NoOperation):
+        vault.undo()
+    with pytest.raises(NoOperation):
+        vault.undo("20200101T000000Z-ffffff")
+
+
+def test_what_is_kept_for_undo_is_let_go_in_time(vault: Memvault, clock) -> None:  # type: ignore[no-untyped-def]
+    pinned = vault.pin(vault.remember("One.").memory.id)
+    clock.pass_(days=91)
+    vault.remember("Two.")
+    assert not (vault.root / ".memvault/undo" / pinned.op).exists()
+    with pytest.raises(UndoRefused, match="no longer kept"):
+        vault.undo(pinned.op)

@@ -1,0 +1,166 @@
+"""Recall: what was said is found however it is asked for, and always as the files say it now."""
+
+from __future__ import annotations
+
+import pytest
+
+from memvault import Memvault
+from memvault.core.memory import Place
+from memvault.core.query import Filters
+from memvault.core.tokens import estimate
+from memvault.errors import BadInput
+
+TEXTS = (
+    "Sara prefers tea over coffee in the morning.",
+    "ADR-016 moves the session store from Redis to Postgres.",
+    "ADR-017 keeps the search index on local disks.",
+    "The login code lives in src/auth/login.py and needs two reviewers.",
+    "Write to maria.lopez@acme.example for invoices.",
+    "Café crème in the Rue de l'Échiquier is the best.",
+    "東京の会議は来週の火曜日に延期された。",
+    "Version 2.7.5 of the parser drops empty lines.",
+    "Die Straßenbahn fährt am Wochenende nicht.",
+)
+
+
+@pytest.fixture
+def full(vault: Memvault) -> Memvault:
+    for text in TEXTS:
+        vault.remember(text)
+    return vault
+
+
+def first(vault: Memvault, query: str) -> str:
+    hits = vault.recall(query).hits
+    return hits[0].text if hits else ""
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("what does Sara like to drink, tea?", 0),
+        ("ADR-016", 1),
+        ("adr-017", 2),
+        ("where is the login code", 3),
+        ("src/auth/login.py", 3),
+        ("login.py", 3),
+        ("maria.lopez@acme.example", 4),
+        ("lopez", 4),
+        ("cafe creme", 5),
+        ("Échiquier", 5),
+        ("会議", 6),
+        ("火曜日", 6),
+        ("2.7.5", 7),
+        ("strassenbahn", 8),
+        ('"session store"', 1),
+        ("reviewer", 3),
+        ("don't we have two reviewers? (login)", 3),
+        ("NOT redis AND (postgres", 1),
+    ],
+)
+def test_natural_questions_names_paths_and_scripts_find_what_they_should(full: Memvault, query: str, wanted: int) -> None:
+    assert first(full, query) == TEXTS[wanted]
+
+
+def test_a_quoted_phrase_must_stand_there_as_it_is(full: Memvault) -> None:
+    assert [hit.text for hit in full.recall('"session store"').hits] == [TEXTS[1]]
+    assert full.recall('"store session"').hits == ()
+
+
+def test_an_edit_made_by_any_other_program_is_seen_at_once(full: Memvault) -> None:
+    path = full.path_of(full.recall("Sara").hits[0].memory.id)
+    path.write_text(path.read_text().replace("tea over coffee", "rooibos over everything"))
+    assert "rooibos" in first(full, "rooibos")
+    assert full.recall("tea").hits == () or "tea over" not in first(full, "tea")
+
+
+def test_a_file_dropped_into_the_vault_is_found_and_a_deleted_one_is_not(full: Memvault) -> None:
+    dropped = full.root / "2-memories" / "Dropped by hand.md"
+    dropped.write_text("The zeppelin museum closes at six.")
+    assert "zeppelin" in first(full, "zeppelin")
+    dropped.unlink()
+    assert full.recall("zeppelin").hits == ()
+
+
+def test_nothing_relevant_is_an_answer(full: Memvault) -> None:
+    answer = full.recall("quantum chromodynamics")
+    assert (answer.hits, answer.tokens, answer.searched) == ((), 0, len(TEXTS))
+
+
+def test_a_hit_says_how_alike_it_is_on_a_scale_that_is_always_the_same(full: Memvault) -> None:
+    exact = full.recall("session store Redis Postgres").hits[0]
+    faint = full.recall("Postgres tuning for analytics warehouses and dashboards").hits[0]
+    assert 0.9 < exact.similarity <= 1.0
+    assert faint.similarity < 0.4
+    assert (exact.weak, faint.weak) == (False, True)
+    assert full.recall("Postgres tuning for analytics warehouses", min_similarity=0.5).hits == ()
+
+
+def test_a_long_note_is_one_hit_with_its_best_passage(vault: Memvault) -> None:
+    filler = " ".join(f"Sentence number {n} speaks of ordinary things in an ordinary way." for n in range(80))
+    vault.remember(f"# Notebook\n\n{filler}\n\n## Boat\n\nThe boat is moored at pier nine.\n\n{filler}", title="Notebook")
+    hits = vault.recall("where is the boat moored").hits
+    assert len(hits) == 1
+    assert "pier nine" in hits[0].text
+    assert estimate(hits[0].text) < 200
+
+
+def test_the_budget_is_never_exceeded_and_what_was_left_out_is_said(vault: Memvault) -> None:
+    for n in range(12):
+        vault.remember(f"Lighthouse {n}: " + "the keeper writes a long report about the weather and the sea. " * 6)
+    answer = vault.recall("lighthouse keeper", budget=300, limit=12)
+    assert answer.tokens <= 300
+    assert sum(estimate(hit.text) for hit in answer.hits) <= 300
+    assert len(answer.hits) + answer.left_out == 12
+
+
+def test_conditions_narrow_the_search(vault: Memvault, clock) -> None:  # type: ignore[no-untyped-def]
+    vault.remember("The garden fence is green.", tags=("home/garden",), people=("Ana Ruiz",), type="reference")
+    clock.pass_(days=10)
+    vault.remember("The garden gate was fixed yesterday.", tags=("home",), kind="episodic")
+
+    def titles(**given: object) -> list[str]:
+        found = vault.recall("garden", filters=Filters(**given)).hits  # type: ignore[arg-type]
+        return sorted(hit.memory.title for hit in found)
+
+    fence, gate = "The garden fence is green", "The garden gate was fixed yesterday"
+    assert titles() == [fence, gate]
+    assert titles(tags=frozenset({"home"})) == [fence, gate]
+    assert titles(tags=frozenset({"home/garden"})) == [fence]
+    assert titles(people=frozenset({"ana"})) == [fence]
+    assert titles(kinds=frozenset({"episodic"})) == [gate]
+    assert titles(types=frozenset({"reference"})) == [fence]
+    assert titles(since=clock.now.replace(hour=0)) == [gate]
+    assert titles(tiers=frozenset({1})) == []
+
+
+def test_archived_memories_are_found_and_marked(full: Memvault) -> None:
+    full.move(full.recall("Sara").hits[0].memory.id, "archived")
+    hit = full.recall("Sara tea").hits[0]
+    assert (hit.memory.place, hit.memory.status) == (Place.ARCHIVED, "archived")
+
+
+def test_the_heavier_memory_goes_first_where_the_words_say_the_same(vault: Memvault) -> None:
+    vault.remember("Alpha beta gamma.", title="Light", weight=0.3)
+    vault.remember("Alpha beta gamma.", title="Grave", weight=0.9)
+    assert [hit.memory.title for hit in vault.recall("alpha beta gamma").hits] == ["Grave", "Light"]
+
+
+def test_reading_writes_no_note_and_only_whole_texts_count_as_a_use(full: Memvault) -> None:
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in full.root.rglob("*.md")}
+    full.recall("Sara tea")
+    assert full.show("Sara prefers tea over coffee in the morning").uses == 0
+    full.recall("Sara tea", whole_texts=True, limit=1)
+    assert before == {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in full.root.rglob("*.md")}
+    assert full.show("Sara prefers tea over coffee in the morning").uses == 1  # one a day and device counts once
+
+
+def test_a_query_without_words_needs_a_condition(full: Memvault) -> None:
+    with pytest.raises(BadInput):
+        full.recall("?!")
+    assert len(full.recall("", filters=Filters(tiers=frozenset({2}))).hits) == len(TEXTS)
+
+
+def test_many_queries_look_the_files_over_once_and_filter_nothing(full: Memvault) -> None:
+    answers = list(full.recall_many(["Sara", "ADR-016", "quantum"], limit=3))
+    assert [len(answer.hits) > 0 for answer in answers] == [True, True, False]
