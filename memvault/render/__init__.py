@@ -1,0 +1,1 @@
+"""The voice: pure functions from values to text."""

@@ -1,0 +1,15 @@
+"""Numbers as a person says them."""
+
+from __future__ import annotations
+
+KILO = 1024
+
+
+def size(count: int) -> str:
+    """So many bytes, in the unit a person would choose."""
+    return f"{count} bytes" if count < KILO else f"{count / KILO:.1f} KB"
+
+
+def plural(count: int, one: str, many: str) -> str:
+    """A number with its noun."""
+    return f"{count:,} {one if count == 1 else many}"

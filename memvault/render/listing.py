@@ -1,0 +1,30 @@
+"""Memories in a list: one line each, in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memvault.core.ids import short
+from memvault.core.memory import Memory
+from memvault.render.layers import MARKED_PLACES, marks
+from memvault.render.paper import Paper
+from memvault.render.table import Column, table
+
+
+def listed(rows: Sequence[tuple[Memory, float]], paper: Paper) -> str:
+    """Memories in aligned columns, one line each."""
+    columns = (
+        Column("ID"),
+        Column("USED"),
+        Column("WEIGHT", right=True),
+        Column("KIND", may_go=True),
+        Column("PLACE", may_go=True),
+        Column("TITLE", gives_way=True),
+    )
+    return table(columns, [_row(memory, weight, paper) for memory, weight in rows], paper)
+
+
+def _row(memory: Memory, weight: float, paper: Paper) -> list[str]:
+    remarks = [mark for mark in marks(memory) if mark not in MARKED_PLACES.values()]
+    title = f"{memory.title} ({', '.join(remarks)})" if remarks else memory.title
+    return [short(memory.id), paper.day(memory.last_accessed), f"{weight:.2f}", memory.kind, memory.place.value, title]

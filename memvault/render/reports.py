@@ -1,0 +1,130 @@
+"""The vault as a person reads it: at a glance, its settings, what was done to it, what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from memvault.core.dates import read_moment
+from memvault.core.ids import short
+from memvault.core.memory import Memory
+from memvault.core.plan import Operation, Step
+from memvault.core.settings import Value, as_toml
+from memvault.render.escape import one_line, printable
+from memvault.render.figures import plural
+from memvault.render.paper import Paper
+from memvault.render.table import Column, table
+
+_NAMED = 3
+_TIERS = {"0": "identity", "1": "hot", "2": "memories", "3": "archived"}
+_DONE = {"create": "made", "rewrite": "changed", "move": "moved", "remove": "removed", "note": "noted"}
+
+
+# -- the vault at a glance
+
+
+def glance(vault: str, counts: Mapping[str, Mapping[str, int]], paper: Paper) -> str:
+    """Where the vault is, and how many memories of each tier, kind and status it holds."""
+    total = sum(counts["tiers"].values())
+    tiers = {_TIERS[tier]: count for tier, count in counts["tiers"].items()}
+    lines = [
+        paper.styles.title(one_line(vault)),
+        f"  {plural(total, 'memory', 'memories')}",
+        *(_counted(label, {**counts, "tiers": tiers}[label]) for label in ("tiers", "kinds", "statuses")),
+    ]
+    return "\n".join(filter(None, lines))
+
+
+def _counted(label: str, counts: Mapping[str, int]) -> str:
+    parts = [f"{count} {name}" for name, count in counts.items()]
+    return f"  {label:<9} {', '.join(parts)}" if parts else ""
+
+
+def due(memories: Sequence[Memory]) -> str:
+    """The reminders whose day has come."""
+    rows = [f"  {short(memory.id)}  {one_line(memory.title)}" for memory in memories]
+    return "\n".join(["Due:", *rows]) if rows else ""
+
+
+# -- settings
+
+
+def settings(rows: Sequence[tuple[str, Value, Value]], paper: Paper) -> str:
+    """Every setting with its value; what differs from its default is marked."""
+    columns = (Column(""), Column("SETTING"), Column("VALUE", gives_way=True), Column("DEFAULT"))
+    return table(columns, [_setting(*row) for row in rows], paper)
+
+
+def _setting(name: str, value: Value, default: Value) -> list[str]:
+    differs = value != default
+    return ["*" if differs else "", name, as_toml(value), as_toml(default) if differs else ""]
+
+
+def setting(name: str, value: Value, default: Value, meaning: str, paper: Paper) -> str:
+    """One setting: its value, what it would be by itself, and what it does."""
+    by_itself = "its default" if value == default else f"by default {as_toml(default)}"
+    return f"{paper.styles.title(name)} = {one_line(as_toml(value))}  ({by_itself})\n{paper.block(meaning, '  ')}"
+
+
+# -- what was done
+
+
+def operations(found: Sequence[Operation], paper: Paper) -> str:
+    """What was done to the vault, a line each."""
+    columns = (
+        Column("WHEN", may_go=True),
+        Column("OPERATION"),
+        Column("DID"),
+        Column("STATE"),
+        Column("WHAT", gives_way=True),
+    )
+    return table(columns, [_operation(op, paper) for op in found], paper)
+
+
+def _operation(op: Operation, paper: Paper) -> list[str]:
+    return [_when(op.at, paper), op.op, op.verb, op.state, _gist(op)]
+
+
+def _when(at: str, paper: Paper) -> str:
+    moment = read_moment(at)
+    return at if moment is None else paper.minute(moment)
+
+
+def _gist(op: Operation) -> str:
+    """The files an operation was about, the first few by name; for an undo, what it took back."""
+    if op.undoes:
+        return f"took back {op.undoes}"
+    names = list(dict.fromkeys((step.to or step.path).rpartition("/")[2] for step in op.steps if step.path))
+    more = f" and {plural(len(names) - _NAMED, 'other', 'others')}" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+def operation(op: Operation, paper: Paper) -> str:
+    """One operation with every change it made, and why."""
+    who = [f"by {op.agent}" if op.agent else "", f"on {op.device}" if op.device else ""]
+    facts = [op.op, op.state, _when(op.at, paper), *who, f"takes back {op.undoes}" if op.undoes else ""]
+    head = [paper.styles.title(op.verb), paper.facts(facts, "  ")]
+    steps = [paper.block(_step(step), "  ") for step in op.steps]
+    refused = [paper.styles.warning(paper.block(f"not done: {one_line(reason)}", "  ")) for reason in op.refused]
+    return "\n".join([*head, *steps, *refused])
+
+
+def _step(step: Step) -> str:
+    target = f" to {step.to}" if step.to else ""
+    reason = f" ({step.why})" if step.why else ""
+    return one_line(f"{_DONE.get(step.do, step.do)} {step.path}{target}{reason}")
+
+
+# -- what is wrong
+
+
+def finding(severity: str, where: str, what: str, mend: str, paper: Paper) -> str:
+    """One thing that is wrong: how bad it is, where, what, and how to mend it."""
+    styles = {"error": paper.styles.bad, "warning": paper.styles.warning}
+    mark = styles.get(severity, paper.styles.faint)(severity)
+    parts = [f"{mark}  {one_line(where)}".rstrip(), paper.block(printable(what), "  ")]
+    return "\n".join([*parts, *([paper.styles.faint(paper.block(printable(mend), "  "))] if mend else [])])
+
+
+def mended(where: str, cure: str) -> str:
+    """One thing that was put right."""
+    return one_line(f"  {where}: {cure}" if where else f"  {cure}")

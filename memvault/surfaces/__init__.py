@@ -1,0 +1,1 @@
+"""The doors: each speaks to the hall, and to nobody else."""

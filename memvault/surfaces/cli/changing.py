@@ -1,0 +1,34 @@
+"""How commands that change one memory tell what came of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memvault.render import layers
+from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.writing import undo_hint
+
+if TYPE_CHECKING:
+    from memvault.verbs.change import Changed
+    from memvault.verbs.forget import Moved
+
+
+def changed(found: Changed, *, dry_run: bool) -> Answer:
+    """The answer to a change."""
+    did = f"would be {found.did}" if dry_run else found.did
+    return Answer(
+        result={"memory": found.memory, "did": found.did, "op": found.op, "dry_run": dry_run},
+        text=lambda paper: layers.named(found.memory, did, paper),
+        talk=(undo_hint(found.op, dry_run=dry_run),),
+        warnings=(f"its frontmatter cannot be read now: {found.memory.problem}",) if found.memory.problem else (),
+    )
+
+
+def moved(found: Moved, did: str, *, dry_run: bool) -> Answer:
+    """The answer to a memory's going or coming back."""
+    said = f"would be {did}" if dry_run else did
+    return Answer(
+        result={"memory": found.memory, "from": found.came_from, "op": found.op, "dry_run": dry_run},
+        text=lambda paper: layers.named(found.memory, f"{said} (was {found.came_from})", paper),
+        talk=(undo_hint(found.op, dry_run=dry_run),),
+    )

@@ -1,0 +1,138 @@
+"""Where one command is carried out: its streams, its machine, its clock, and the options that all commands have."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, tzinfo
+from typing import TYPE_CHECKING, TextIO
+
+from memvault.errors import NotText
+from memvault.render.escape import printable
+from memvault.render.paper import Paper
+from memvault.render.styles import Styles
+
+if TYPE_CHECKING:
+    from memvault.api import Memvault
+
+Clock = Callable[[], datetime]
+_USUAL_WIDTH, _WIDEST = 80, 160
+
+
+class Desk:
+    """One command's place of work; everything a command takes from outside itself comes from here."""
+
+    def __init__(
+        self,
+        *,
+        environment: Mapping[str, str],
+        stdin: TextIO | None,
+        stdout: TextIO,
+        stderr: TextIO,
+        clock: Clock | None = None,
+        zone: tzinfo | None = None,
+    ) -> None:
+        self.environment = environment
+        self.stdin = stdin
+        self.stdout = stdout
+        self.stderr = stderr
+        self.vault_named: str | None = None
+        self.as_json = False
+        self.colourless = bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
+        self.clock = clock
+        self._zone = zone
+
+    # -- the vault and the time
+
+    def open(self) -> Memvault:
+        """The vault that is meant: the one named, or the one that is found."""
+        from memvault.api import Memvault, system_clock  # deferred: help and usage errors need no vault
+
+        return Memvault(
+            self.vault_named, clock=self.clock or system_clock, zone=self._zone, environment=self.environment
+        )
+
+    def now(self) -> datetime:
+        """The time now, in UTC."""
+        return self.clock() if self.clock else datetime.now(UTC)
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone that the person at this machine lives in."""
+        return self._zone or datetime.now().astimezone().tzinfo or UTC
+
+    # -- what comes in
+
+    @property
+    def is_piped_to(self) -> bool:
+        """Whether text is waiting on stdin rather than a person."""
+        return self.stdin is not None and not _is_terminal(self.stdin)
+
+    def read(self) -> str:
+        """All of stdin."""
+        return "" if self.stdin is None else decoded(_bytes_of(self.stdin), "The text on stdin")
+
+    # -- what goes out
+
+    def put(self, text: str) -> None:
+        """Data, on stdout."""
+        if text:
+            self.stdout.write(text if text.endswith("\n") else f"{text}\n")
+
+    def put_bytes(self, data: bytes) -> None:
+        """Bytes exactly as they are, on stdout."""
+        self.stdout.flush()
+        self.stdout.buffer.write(data)
+        self.stdout.buffer.flush()
+
+    def say(self, text: str) -> None:
+        """Talk, on stderr."""
+        if text:
+            self.stderr.write(f"{printable(text)}\n")
+            self.stderr.flush()
+
+    def paper(self) -> Paper:
+        """What stdout is: a terminal of some width with colours, or a pipe."""
+        if not _is_terminal(self.stdout):
+            return Paper(zone=self.zone)
+        return Paper(width=self._width(), styles=Styles(colour=self._has_colours()), zone=self.zone)
+
+    @property
+    def takes_ascii_only(self) -> bool:
+        """Whether stdout cannot carry every character, so that JSON must spell some out."""
+        return (getattr(self.stdout, "encoding", None) or "utf-8").casefold().replace("-", "") != "utf8"
+
+    def _width(self) -> int:
+        given = self.environment.get("COLUMNS", "")
+        try:
+            width = int(given) if given.isdigit() else os.get_terminal_size(self.stdout.fileno()).columns
+        except (OSError, ValueError):
+            width = _USUAL_WIDTH
+        return max(20, min(width or _USUAL_WIDTH, _WIDEST))
+
+    def _has_colours(self) -> bool:
+        # An old Windows console prints the codes instead of obeying them; the new ones announce themselves.
+        obeyed = sys.platform != "win32" or bool({"WT_SESSION", "TERM", "ANSICON"} & set(self.environment))
+        return obeyed and not self.colourless
+
+
+def decoded(data: bytes, what: str) -> str:
+    """Text from outside, in UTF-8, or in UTF-16 where it says so."""
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise NotText(what=what, byte=error.start + 1) from None
+
+
+def _bytes_of(stream: TextIO) -> bytes:
+    buffer = getattr(stream, "buffer", None)
+    return stream.read().encode() if buffer is None else buffer.read()
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    try:
+        return stream.isatty()
+    except ValueError:
+        return False  # closed by whoever started us

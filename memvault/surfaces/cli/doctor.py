@@ -1,0 +1,93 @@
+"""`memvault doctor`: find what is wrong, and mend it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Option
+
+from memvault.errors import FAILED
+from memvault.render import reports
+from memvault.render.figures import plural
+from memvault.render.paper import Paper
+from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.desk import Desk
+from memvault.surfaces.cli.options import DryRun
+from memvault.surfaces.cli.writing import undo_hint
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memvault.verbs.doctor import Diagnosis, Finding
+
+EXAMPLES = ("memvault doctor", "memvault doctor --fix --dry-run", "memvault doctor --fix")
+
+Fix = Annotated[bool, Option("--fix", help="Mend what can be mended without asking you.")]
+
+
+def doctor(desk: Desk, *, fix: Fix = False, dry_run: DryRun = False) -> Answer:
+    """Find what is wrong with the vault, say how to mend it, and mend it with --fix.
+
+    Looking changes nothing. The exit code is 1 while anything but notes is left.
+    """
+    with desk.open() as vault:
+        found = vault.doctor(fix=fix, dry_run=dry_run)
+    return Answer(
+        result=_told(found, dry_run=dry_run),
+        text=lambda paper: _text(found, paper, dry_run=dry_run),
+        talk=(_advice(found, fix=fix), undo_hint(found.op, dry_run=dry_run and fix)),
+        exit_code=0 if found.sound else FAILED,
+    )
+
+
+def _told(found: Diagnosis, *, dry_run: bool) -> dict[str, object]:
+    return {
+        "sound": found.sound,
+        "findings": [_finding(finding) for finding in found.findings],
+        "fixed": [_finding(finding) for finding in found.fixed],
+        "left": [_finding(finding) for finding in found.left],
+        "checked": found.checked,
+        "op": found.op,
+        "dry_run": dry_run,
+    }
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    return {
+        "check": finding.check,
+        "severity": finding.severity,
+        "path": finding.path,
+        "message": finding.sentence,
+        "hint": finding.advice,
+        "mendable": finding.mendable,
+        "cure": finding.cure,
+    }
+
+
+def _text(found: Diagnosis, paper: Paper, *, dry_run: bool) -> str:
+    fixed = [reports.mended(finding.path, finding.cure) for finding in found.fixed]
+    head = "Would mend:" if dry_run else "Mended:"
+    parts = ["\n".join([head, *fixed]) if fixed else "", *_by_severity(found.left, paper), _summary(found, paper)]
+    return "\n\n".join(filter(None, parts))
+
+
+def _by_severity(left: Sequence[Finding], paper: Paper) -> list[str]:
+    return [
+        reports.finding(finding.severity, finding.path, finding.sentence, finding.advice, paper) for finding in left
+    ]
+
+
+def _summary(found: Diagnosis, paper: Paper) -> str:
+    looked = f"Looked at {plural(found.checked.get('notes', 0), 'note', 'notes')}."
+    if not found.left:
+        return f"{looked} {paper.styles.good('All is well.')}"
+    counts = [(found.count("error"), "error"), (found.count("warning"), "warning"), (found.count("note"), "note")]
+    told = ", ".join(plural(count, name, f"{name}s") for count, name in counts if count)
+    return f"{looked} {told}."
+
+
+def _advice(found: Diagnosis, *, fix: bool) -> str:
+    mendable = sum(finding.mendable for finding in found.left)
+    if fix or not mendable:
+        return ""
+    return f"`memvault doctor --fix` mends {mendable} of them."

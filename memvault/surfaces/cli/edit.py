@@ -1,0 +1,100 @@
+"""`memvault edit`: change a memory's text or fields."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Option
+
+from memvault.core.fields import STATUSES, TYPES
+from memvault.core.kinds import KINDS
+from memvault.core.memory import FieldValue, Memory
+from memvault.errors import Misused
+from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.changing import changed
+from memvault.surfaces.cli.desk import Desk
+from memvault.surfaces.cli.fields import known, retagged, settings, value_of
+from memvault.surfaces.cli.options import DryRun, Ref, Several, listed, one_of, split
+from memvault.surfaces.cli.writing import kept_if_refused, written_by_hand
+
+if TYPE_CHECKING:
+    from memvault.api import Memvault
+
+EXAMPLES = (
+    "memvault edit 5f0c   (opens your editor)",
+    'memvault edit 5f0c --append "Since May, three reviewers."',
+    "memvault edit 5f0c --add-tag portal --remove-tag draft --weight 0.9",
+    "memvault edit 5f0c --set due=2026-02-14 --unset condition",
+)
+
+Text = Annotated[
+    str | None, Option("--text", metavar="TEXT", help="The new text; `-` reads stdin.", show_default=False)
+]
+Append = Annotated[
+    str | None,
+    Option("--append", metavar="TEXT", help="Text to add at the end; `-` reads stdin.", show_default=False),
+]
+Title = Annotated[str | None, Option("--title", metavar="TITLE", help="A new title.", show_default=False)]
+Weight = Annotated[str | None, Option("--weight", metavar="0-1", help="How much it matters now.", show_default=False)]
+Type = Annotated[str | None, one_of("--type", TYPES, "What sort of note it is: {}.")]
+Kind = Annotated[str | None, one_of("--kind", KINDS, "How it behaves: {}.")]
+Status = Annotated[str | None, one_of("--status", STATUSES, "Its status: {}.")]
+AddTag = Annotated[Several, listed("--add-tag", "TAG", "A tag to add.")]
+RemoveTag = Annotated[Several, listed("--remove-tag", "TAG", "A tag to take away.")]
+Set = Annotated[Several, listed("--set", "FIELD=VALUE", "Any frontmatter field; repeat it for the items of a list.")]
+Unset = Annotated[Several, listed("--unset", "FIELD", "A field to take away.")]
+
+
+def edit(
+    desk: Desk,
+    ref: Ref,
+    *,
+    text: Text = None,
+    append: Append = None,
+    title: Title = None,
+    weight: Weight = None,
+    type_: Type = None,
+    kind: Kind = None,
+    status: Status = None,
+    add_tag: AddTag = None,
+    remove_tag: RemoveTag = None,
+    set_: Set = None,
+    unset: Unset = None,
+    dry_run: DryRun = False,
+) -> Answer:
+    """Change a memory's text or fields; with no option, in your editor.
+
+    Only what you change is written; every other byte of the file stays. Where somebody else has changed the note
+    meanwhile, nothing is written, and your text is kept in a file.
+    """
+    given = {"title": title, "weight": weight, "type": type_, "kind": kind, "status": status}
+    fields: dict[str, FieldValue | None] = {
+        name: value_of(name, [said], desk.zone) for name, said in given.items() if said is not None
+    }
+    fields |= settings(set_ or [], desk.zone) | dict.fromkeys(known(name) for name in split(unset))
+    body, addition = _texts(desk, text, append)
+    with desk.open() as vault:
+        memory, raw = vault.source(ref)
+        if add_tag or remove_tag:
+            fields["tags"] = retagged(memory.tags, split(add_tag), split(remove_tag))
+        if not fields and body is None and addition is None:
+            return _by_hand(desk, vault, memory, raw, dry_run=dry_run)
+        found = vault.edit(
+            memory.path, body=body, append=addition, fields=fields, version=memory.version, dry_run=dry_run
+        )
+    return changed(found, dry_run=dry_run)
+
+
+def _texts(desk: Desk, text: str | None, append: str | None) -> tuple[str | None, str | None]:
+    if text is not None and append is not None:
+        raise Misused(reason="--text and --append exclude each other.", command="memvault edit")
+    return (desk.read() if text == "-" else text), (desk.read() if append == "-" else append)
+
+
+def _by_hand(desk: Desk, vault: Memvault, memory: Memory, raw: bytes, *, dry_run: bool) -> Answer:
+    """The note as the person's editor left it, written only if nobody changed it in the meantime."""
+    name = memory.path.rpartition("/")[2]
+    data = written_by_hand(desk, vault, raw, name=name)
+    with kept_if_refused(desk, data, name=name):
+        found = vault.edit(memory.path, whole=data, version=memory.version, dry_run=dry_run)
+    return changed(found, dry_run=dry_run)

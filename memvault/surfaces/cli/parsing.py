@@ -1,0 +1,166 @@
+"""From words to a call: typer reads the command line of one command, and nobody is called yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, NamedTuple
+
+import typer
+from typer.main import get_command
+
+from memvault.errors import Misused, UnknownCommand
+from memvault.surfaces.cli.options import COMMON
+from memvault.surfaces.cli.table import COMMANDS
+
+PROGRAM = "memvault"
+ABOUT = "Memory for AI assistants, as plain markdown files that you own."
+# typer's parent of all mistakes in a command line. Named by way of its child, because newer typers carry
+# click inside themselves and `import click` finds nothing.
+_Mistake: type[Exception] = typer.BadParameter.__mro__[1]
+_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
+_WITH_VALUE = "--vault"
+_PLAIN = frozenset({"--json", "--no-color"})
+_FLAGS = _PLAIN | {"-h", "--help"}
+
+
+class Call(NamedTuple):
+    """What is to be called, with the options that all commands have kept apart from its own."""
+
+    function: Callable[..., object]
+    common: Mapping[str, Any]
+    own: Mapping[str, Any]
+
+
+class Words(NamedTuple):
+    """A command line taken apart at the command's name; options may stand on both sides of it."""
+
+    name: str
+    options: tuple[str, ...]
+
+    @classmethod
+    def of(cls, argv: Sequence[str]) -> Words:
+        """Find the name; it is empty where there is none, or something unknown stands before it."""
+        at = 0
+        while at < len(argv):
+            word = argv[at]
+            if word not in _FLAGS and word != _WITH_VALUE and not word.startswith(f"{_WITH_VALUE}="):
+                break
+            at += 2 if word == _WITH_VALUE else 1
+        if at >= len(argv) or argv[at].startswith("-"):
+            return cls("", tuple(argv))
+        return cls(argv[at], (*argv[:at], *argv[at + 1 :]))
+
+
+def parse(argv: Sequence[str]) -> Call | int:
+    """The call that the words mean, or an exit code where help was all that was wanted."""
+    words = Words.of(argv)
+    if not words.name:
+        return _parsed(whole_program(), list(argv) if set(argv) - _PLAIN else ["--help"], PROGRAM)
+    if words.name not in COMMANDS:
+        raise UnknownCommand(name=words.name, near=_near(words.name))
+    return _parsed(one_command(words.name), list(words.options), f"{PROGRAM} {words.name}")
+
+
+def complete() -> int:
+    """Answer the shell, which asks through the environment how a command line may go on."""
+    found = _parsed(whole_program(), [], PROGRAM)
+    return found if isinstance(found, int) else 0
+
+
+def _parsed(command: Any, words: list[str], name: str) -> Call | int:
+    try:
+        found: Call | int | None = command.main(words, prog_name=name, standalone_mode=False)
+    except SystemExit as done:  # typer's completion ends the process by itself
+        return done.code if isinstance(done.code, int) else 0
+    except _Mistake as mistake:
+        said = mistake.format_message() if hasattr(mistake, "format_message") else str(mistake)
+        raise Misused(reason=_sentence(said), command=name) from None
+    return 0 if found is None else found
+
+
+def _sentence(said: str) -> str:
+    text = " ".join(said.split())
+    return text if text.endswith((".", "?", "!", ")")) else f"{text}."
+
+
+def _near(name: str) -> str:
+    from difflib import get_close_matches  # deferred: only for a typing slip
+
+    near = get_close_matches(name.casefold(), COMMANDS, n=1, cutoff=0.5)
+    return f" (did you mean `{PROGRAM} {near[0]}`?)" if near else ""
+
+
+# -- typer's side of it
+
+
+def one_command(name: str) -> Any:
+    """The parser of one command; no other command's module is imported."""
+    app = _app(add_completion=False)
+    _add(app, name)
+    return get_command(app)
+
+
+def whole_program() -> Any:
+    """The parser of all commands, for help, completion and the options of the program itself."""
+    app = _app(add_completion=True)
+    app.callback(help=ABOUT)(_as_typer_reads_it(_program))
+    for name in COMMANDS:
+        _add(app, name)
+    return get_command(app)
+
+
+def _app(*, add_completion: bool) -> typer.Typer:
+    return typer.Typer(
+        name=PROGRAM,
+        add_completion=add_completion,
+        context_settings=_SETTINGS,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="rich",
+    )
+
+
+def _add(app: typer.Typer, name: str) -> None:
+    row = COMMANDS[name]
+    function = row.function()
+    examples = "\n\n".join(("Examples:", *row.examples()))
+    described = app.command(
+        name,
+        help=_unwrapped(function.__doc__ or row.help),
+        short_help=row.help,
+        epilog=examples,
+        rich_help_panel=row.group,
+        context_settings=_SETTINGS,
+    )
+    described(_as_typer_reads_it(function))
+
+
+def _unwrapped(text: str) -> str:
+    """The paragraphs of a docstring, each on one line: help is wrapped to the terminal it is shown on."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
+
+
+def _as_typer_reads_it(function: Callable[..., object]) -> Callable[..., Call]:
+    """A stand-in with the command's own options and those that all commands have; it only notes what was given."""
+
+    def called(**given: Any) -> Call:
+        common = {name: given.pop(name) for name in COMMON}
+        return Call(function, common, given)
+
+    _, *own = signature(function, eval_str=True).parameters.values()  # the first is the desk
+    shared = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=row.default, annotation=row.kind)
+        for name, row in COMMON.items()
+    ]
+    keyword_only = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own]
+    called.__signature__ = Signature([*keyword_only, *shared])  # type: ignore[attr-defined]  # read by typer
+    called.__annotations__ = {parameter.name: parameter.annotation for parameter in (*keyword_only, *shared)}
+    return called
+
+
+def _program(
+    _desk: object,
+    *,
+    version: Annotated[bool, typer.Option("--version", "-V", help="Print the version.", is_eager=True)] = False,
+) -> None:
+    """Nothing happens where only options of the program stand."""

@@ -1,0 +1,23 @@
+"""`memvault reindex`: build the index again from the files."""
+
+from __future__ import annotations
+
+from memvault.render.figures import plural
+from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.desk import Desk
+
+EXAMPLES = ("memvault reindex",)
+
+
+def reindex(desk: Desk) -> Answer:
+    """Throw the index away and build it again from the files.
+
+    It is never needed: the index mends itself. It is there for when you would rather be sure.
+    """
+    with desk.open() as vault:
+        built = vault.reindex()
+    return Answer(
+        result=built,
+        text=lambda _paper: f"Indexed {plural(built.memories, 'memory', 'memories')}.",
+        warnings=built.problems,
+    )

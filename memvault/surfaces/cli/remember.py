@@ -1,0 +1,153 @@
+"""`memvault remember`: make a memory."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from typer import Argument, Option
+
+from memvault import files
+from memvault.core.fields import TYPES
+from memvault.core.kinds import KINDS, implied
+from memvault.errors import BadInput
+from memvault.render import layers
+from memvault.render.paper import Paper
+from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.desk import Desk, decoded
+from memvault.surfaces.cli.options import DryRun, Several, listed, one_of, split
+from memvault.surfaces.cli.writing import kept_if_refused, undo_hint, written_by_hand
+
+if TYPE_CHECKING:
+    from memvault.api import Memvault
+    from memvault.verbs.remember import Remembered
+
+EXAMPLES = (
+    'memvault remember "Sara prefers tea to coffee"',
+    "memvault remember --tag deploy,gotcha --file notes.md",
+    "git log -1 | memvault remember - --title 'Last commit'",
+    "memvault remember   (opens your editor)",
+)
+
+REFS = ("session", "deep_context", "artifacts")
+
+Words = Annotated[Several, Argument(metavar="TEXT", help="What to remember; `-` reads stdin.", show_default=False)]
+File = Annotated[
+    Path | None, Option("--file", "-f", metavar="PATH", help="Take the text from a file.", show_default=False)
+]
+Title = Annotated[
+    str, Option("--title", metavar="TITLE", help="What to call it; guessed otherwise.", show_default=False)
+]
+Type = Annotated[str, one_of("--type", TYPES, "What sort of note it is: {}.")]
+Kind = Annotated[str, one_of("--kind", KINDS, "How it behaves: {}; guessed otherwise.")]
+Tag = Annotated[Several, listed("--tag", "TAG", "A tag.")]
+Topic = Annotated[Several, listed("--topic", "TOPIC", "What it is about.")]
+Person = Annotated[Several, listed("--person", "NAME", "Whom it is about.")]
+Trigger = Annotated[Several, listed("--trigger", "PHRASE", "A phrase that loads it.")]
+Weight = Annotated[
+    float | None, Option("--weight", metavar="0-1", help="How much it matters; 0.8 unless set.", show_default=False)
+]
+Pin = Annotated[bool, Option("--pin", help="Keep it from ever decaying.")]
+Significant = Annotated[
+    bool, Option("--significant", help="It matters: it fades slowly, and gets a file for its detail.")
+]
+Refs = Annotated[
+    Several, Option("--ref", metavar="KEY=VALUE", help=f"What it points to; KEY is {', '.join(REFS[:2])} or {REFS[2]}.")
+]
+
+_EDITOR_NOTE = """
+
+<!-- Write above this line what is to be remembered, in markdown. A heading becomes the title.
+     Leave it empty to remember nothing. -->
+"""
+
+
+def remember(
+    desk: Desk,
+    text: Words = None,
+    *,
+    file: File = None,
+    title: Title = "",
+    type_: Type = "",
+    kind: Kind = "",
+    tag: Tag = None,
+    topic: Topic = None,
+    person: Person = None,
+    trigger: Trigger = None,
+    weight: Weight = None,
+    pin: Pin = False,
+    significant: Significant = False,
+    ref: Refs = None,
+    dry_run: DryRun = False,
+) -> Answer:
+    """Make a memory.
+
+    The text comes from the command line, from stdin, from a file, or, where none is given, from your editor.
+    --tag, --topic, --person and --trigger may be repeated, or hold several values with commas between.
+    """
+    lists = {"tags": split(tag), "topics": split(topic), "people": split(person), "triggers": split(trigger)}
+    given = {"title": title, "type": type_, "kind": kind, "weight": weight, "pin": pin, "significant": significant}
+    refs = _refs(ref)
+    with desk.open() as vault:
+        said = _text(desk, vault, text, file)
+        if said is None:
+            return Answer(result=None, talk=("Nothing was written, so nothing was remembered.",))
+        by_hand = not (text or file or desk.is_piped_to)
+        with kept_if_refused(desk, said.encode(), name="memory.md") if by_hand else nullcontext():
+            made = vault.remember(said, **given, **lists, refs=refs, dry_run=dry_run)
+    guesses = _guesses(made, title=title, type_=type_, kind=kind, tags=lists["tags"])
+    return Answer(
+        result={**_told(made), "guessed": guesses, "dry_run": dry_run},
+        text=lambda paper: _made(made, paper, dry_run=dry_run),
+        talk=(f"Guessed: {', '.join(guesses.values())}." if guesses else "", undo_hint(made.op, dry_run=dry_run)),
+    )
+
+
+def _text(desk: Desk, vault: Memvault, words: Several, file: Path | None) -> str | None:
+    """The text from wherever it comes; None where an editor was opened and nothing written."""
+    if file is not None:
+        if words:
+            raise BadInput(what="the text", value=" ".join(words)[:40], reason="--file gives the text already")
+        return decoded(files.read(file), str(file))
+    if words and words != ["-"]:
+        return " ".join(words)
+    if words == ["-"] or desk.is_piped_to:
+        return desk.read()
+    written = written_by_hand(desk, vault, _EDITOR_NOTE.encode(), name="memory.md")
+    above = decoded(written, "What the editor saved").partition(_EDITOR_NOTE.strip()[:30])[0].strip()
+    return above or None
+
+
+def _refs(given: Several) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for pair in given or []:
+        key, _, value = (part.strip() for part in pair.partition("="))
+        if key not in REFS or not value:
+            raise BadInput(what="--ref", value=pair, reason=f"it must be KEY=VALUE, with KEY one of {', '.join(REFS)}")
+        found[key] = (*found.get(key, ()), value)
+    return found
+
+
+def _guesses(made: Remembered, *, title: str, type_: str, kind: str, tags: tuple[str, ...]) -> dict[str, str]:
+    """What was decided without being told, so that a person can put it right."""
+    memory = made.memory
+    found = {} if title.strip() else {"title": f"title “{memory.title}”"}
+    if not kind and not implied(type_ or "memory"):
+        found["kind"] = f"kind {memory.kind}"
+    told = {tag.lstrip("#") for tag in tags}
+    if earned := [tag for tag in memory.tags if tag not in told]:
+        found["tags"] = f"tag{'s' if len(earned) > 1 else ''} {', '.join(earned)}"
+    return found
+
+
+def _told(made: Remembered) -> dict[str, object]:
+    return {"memory": made.memory, "deep_context": made.deep_context, "op": made.op}
+
+
+def _made(made: Remembered, paper: Paper, *, dry_run: bool) -> str:
+    memory = made.memory
+    facts = [memory.kind, f"weight {memory.weight:g}", *(f"#{tag}" for tag in memory.tags), *layers.marks(memory)]
+    detail = [paper.facts([f"in detail: {made.deep_context}"], "  ")] if made.deep_context else []
+    did = "would be remembered" if dry_run else "remembered"
+    return "\n".join([layers.named(memory, did, paper), paper.facts(facts, "  "), *detail])

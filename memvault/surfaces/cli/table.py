@@ -1,0 +1,61 @@
+"""Every command in one table: which file it is in, under which heading help lists it, what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import NamedTuple
+
+BEGIN = "Begin"
+FIND = "Remember and find"
+CHANGE = "Change a memory"
+HISTORY = "See what was done, and take it back"
+ORDER = "Keep the vault in order"
+
+GROUPS = (BEGIN, FIND, CHANGE, HISTORY, ORDER)
+
+
+class Command(NamedTuple):
+    """One row: the file and function, the heading, the line that help shows."""
+
+    module: str
+    group: str
+    help: str
+
+    def function(self) -> Callable[..., object]:
+        """The function that carries the command out; its module is imported now, and no other."""
+        module = import_module(f"memvault.surfaces.cli.{self.module}")
+        found: Callable[..., object] = getattr(module, self.module)
+        return found
+
+    def examples(self) -> tuple[str, ...]:
+        """Command lines that show how it is used."""
+        found: tuple[str, ...] = import_module(f"memvault.surfaces.cli.{self.module}").EXAMPLES
+        return found
+
+
+COMMANDS: Mapping[str, Command] = MappingProxyType(
+    {
+        "init": Command("init", BEGIN, "Make a vault, or adopt a folder of notes."),
+        "status": Command("status", BEGIN, "Show the vault at a glance."),
+        "config": Command("config", BEGIN, "Show the settings, or change one."),
+        "remember": Command("remember", FIND, "Make a memory."),
+        "recall": Command("recall", FIND, "Find memories by what they say."),
+        "show": Command("show", FIND, "Show one memory whole."),
+        "list": Command("list_", FIND, "List the memories that meet some conditions."),
+        "open": Command("open_", FIND, "Open a memory in Obsidian, or in what opens such files."),
+        "edit": Command("edit", CHANGE, "Change a memory's text or fields."),
+        "pin": Command("pin", CHANGE, "Keep a memory from ever decaying."),
+        "unpin": Command("unpin", CHANGE, "Let a pinned memory decay again."),
+        "link": Command("link", CHANGE, "Say how one memory stands to another."),
+        "move": Command("move", CHANGE, "Put a memory into another tier or folder."),
+        "forget": Command("forget", CHANGE, "Move a memory to the trash, and do not learn it again."),
+        "restore": Command("restore", CHANGE, "Bring a memory back from the trash or the archive."),
+        "log": Command("log", HISTORY, "List what was done to the vault."),
+        "undo": Command("undo", HISTORY, "Take an operation back, byte for byte."),
+        "doctor": Command("doctor", ORDER, "Find what is wrong, and mend it."),
+        "reindex": Command("reindex", ORDER, "Build the index again from the files."),
+        "watch": Command("watch", ORDER, "Keep the index current while you work."),
+    }
+)

@@ -1,0 +1,39 @@
+"""`memvault undo`: take an operation back."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from typer import Argument
+
+from memvault.render import reports
+from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.desk import Desk
+from memvault.surfaces.cli.options import DryRun
+from memvault.surfaces.cli.writing import DRY_RUN
+
+EXAMPLES = ("memvault undo", "memvault undo 20260129T0930 --dry-run")
+
+Operation = Annotated[
+    str,
+    Argument(
+        metavar="OPERATION",
+        help="Which one, by the beginning of its name; without it, the last.",
+        show_default=False,
+    ),
+]
+
+
+def undo(desk: Desk, operation: Operation = "", *, dry_run: DryRun = False) -> Answer:
+    """Take an operation back, byte for byte.
+
+    Where a person has edited since what the operation wrote, nothing is changed at all.
+    """
+    with desk.open() as vault:
+        taken = vault.undo(operation, dry_run=dry_run)
+    did = "Would take back" if dry_run else "Took back"
+    return Answer(
+        result={"operation": taken, "dry_run": dry_run},
+        text=lambda paper: f"{did}:\n{reports.operation(taken, paper)}",
+        talk=(DRY_RUN if dry_run else "",),
+    )
