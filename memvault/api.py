@@ -144,9 +144,7 @@ class Memvault:
         )
         return self._at_bench(lambda bench: (recall_fresh if fresh else recall)(bench, ask))
 
-    def recall_many(
-        self, queries: Iterable[str], *, limit: int = 0, filters: Filters = ANY
-    ) -> Iterator[Recalled]:
+    def recall_many(self, queries: Iterable[str], *, limit: int = 0, filters: Filters = ANY) -> Iterator[Recalled]:
         """Many recalls one after the other, with no threshold; the files are looked over once, at the start."""
         from memvault.verbs.recall import Ask, recall_fresh
 
@@ -301,9 +299,10 @@ class Memvault:
         self._throw_catalogue_away(discard)
         return self._at_bench(reindex)
 
-    def freshen(self) -> bool:
-        """Bring the catalogue up to date; says whether anything had changed."""
-        return bool(self._at_bench(Bench.freshen))
+    def freshen(self) -> int:
+        """Bring the catalogue up to date; says how many notes had come, changed, moved or gone."""
+        diff = self._at_bench(Bench.freshen)
+        return len(diff.added) + len(diff.changed) + len(diff.gone) - len(diff.moved)
 
     def doctor(self, *, fix: bool = False, dry_run: bool = False) -> Diagnosis:
         """What is wrong with the vault and how to mend it; with `fix`, mend it."""

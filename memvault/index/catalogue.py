@@ -100,9 +100,7 @@ class Catalogue(Records):
 
     # -- taking in
 
-    def take_in(
-        self, diff: Diff, cards: Iterable[tuple[StatKey, Card]], *, fallback_id: Callable[[str], str]
-    ) -> None:
+    def take_in(self, diff: Diff, cards: Iterable[tuple[StatKey, Card]], *, fallback_id: Callable[[str], str]) -> None:
         """Take what differs in, in batches; killed at any point, the rest is found to differ again."""
         gone, stream = sorted(diff.gone), iter(cards)
         while (batch := list(islice(stream, BATCH))) or gone:

@@ -131,5 +131,3 @@ def document_of(number: int, card: Card) -> Document:
         headings=card.headings,
         passages=card.passages,
     )
-
-

@@ -96,15 +96,21 @@ class Layout:
 
     def place(self, path: str) -> Place | None:
         """Which place a note lies in; None for a file that is no memory."""
-        folder, _, name = path.rpartition("/")
-        if not self.is_note_name(name) or (not folder and self._is_front_matter_of_the_house(name)):
-            return None
+        folder, slash, name = path.rpartition("/")
+        return self.place_of_folder(folder + slash) if self.holds(folder + slash, name) else None
+
+    def holds(self, folder: str, name: str) -> bool:
+        """Whether a file of that name, in a folder for notes, is one."""
+        return self.is_note_name(name) and not (not folder and self._is_front_matter_of_the_house(name))
+
+    def place_of_folder(self, folder: str) -> Place | None:
+        """The place of the notes in a folder (given with a closing slash); None where no memories lie."""
         if any(part.startswith(".") for part in folder.split("/")):
             return None
         for place in (Place.IDENTITY, Place.HOT, Place.DEEP, Place.MEMORIES, Place.ARCHIVED, Place.QUARANTINE):
-            if path.startswith(self.folder(place)):
+            if folder.startswith(self.folder(place)):
                 return place
-        return None if path.startswith((self.raw, self.private, self.templates)) else Place.FOREIGN
+        return None if folder.startswith((self.raw, self.private, self.templates)) else Place.FOREIGN
 
     def is_note_name(self, name: str) -> bool:
         """Whether a file of this name may be a memory."""
@@ -113,7 +119,7 @@ class Layout:
             lowered.endswith(ENDINGS)
             and not lowered.startswith((".", "~"))
             and lowered not in _INSTRUCTIONS
-            and not is_conflict_copy(lowered)
+            and not ("conflict" in lowered and is_conflict_copy(lowered))
         )
 
     def _is_front_matter_of_the_house(self, name: str) -> bool:

@@ -63,8 +63,8 @@ class OpLog:
         reader = _Reader()
         for device, entry in self._journal.entries():
             reader.take(device, entry)
-        # Of one second, the order of the lines decides.
-        return list(_with_undone(reversed(sorted(reader.operations(), key=lambda operation: operation.at))))
+        # Turned round as a whole, so that of one second the later line comes first.
+        return list(_with_undone(sorted(reader.operations(), key=lambda operation: operation.at)[::-1]))
 
     def unfinished(self) -> list[Operation]:
         """This device's operations that were begun and never ended, as a killed process leaves them."""

@@ -126,7 +126,8 @@ class Vault:
             return
         if folder and any(entry.name == STATE for entry in entries):
             return  # a vault of its own
-        notes = [(entry.name, key) for entry in entries if (key := self._note_key(folder, entry))]
+        has_notes = self.layout.place_of_folder(folder) is not None
+        notes = [(entry.name, key) for entry in entries if has_notes and (key := self._note_key(folder, entry))]
         yield folder, notes
         for entry in entries:
             below = f"{folder}{entry.name}/"
@@ -135,7 +136,7 @@ class Vault:
 
     def _note_key(self, folder: str, entry: os.DirEntry[str]) -> StatKey | None:
         name = entry.name
-        if not name.endswith((".md", ".markdown", ".MD")) or self.place(folder + name) is None:
+        if not self.layout.holds(folder, name) or self._hidden(folder + name):
             return None
         try:
             if entry.is_symlink() and not files.inside(self.root, self.root / folder / name):

@@ -9,7 +9,7 @@ from datetime import datetime, tzinfo
 from memvault.core.memory import Memory, Place
 from memvault.core.settings import Settings
 from memvault.core.weight import Use, effective
-from memvault.errors import Ambiguous, NotFound
+from memvault.errors import Ambiguous, MemvaultError, NotFound
 from memvault.index.catalogue import Catalogue, Diff
 from memvault.vault import codec
 from memvault.vault.store import Note, Vault
@@ -79,6 +79,13 @@ class Bench:
             zone=self.zone,
         )
         return codec.read(note.block, origin, version=note.version), note
+
+    def text(self, memory: Memory) -> str:
+        """A memory's text as its file stands now; empty where it is gone or unreadable since it was catalogued."""
+        try:
+            return codec.text_of(self.vault.note(memory.path).block)
+        except MemvaultError:
+            return ""
 
     def uses(self, memories: list[Memory]) -> Mapping[str, Use]:
         """How often and when each was used, files and journals taken together."""

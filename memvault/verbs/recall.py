@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from memvault.core.memory import Memory
@@ -13,7 +13,7 @@ from memvault.core.ranking.similarity import NOWHERE, Places, found_in, similari
 from memvault.core.terms import query_terms
 from memvault.core.weight import Use
 from memvault.core.words import contains_phrase, phrases
-from memvault.errors import BadInput, MemvaultError
+from memvault.errors import BadInput
 from memvault.verbs.bench import Bench
 
 _CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
@@ -86,45 +86,46 @@ def recall_fresh(bench: Bench, ask: Ask) -> Recalled:
 
 def _best(bench: Bench, ask: Ask, limit: int) -> list[Hit]:
     least = bench.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
-    hits = [hit for hit in _hits(bench, ask, limit) if hit.similarity >= least]
+    hits = _first((hit for hit in _hits(bench, ask, limit) if hit.similarity >= least), limit)
     hits.sort(key=lambda hit: (-round(hit.score, 6), -hit.weight, hit.memory.path))
     return hits[:limit]
 
 
-def _hits(bench: Bench, ask: Ask, limit: int) -> list[Hit]:
-    terms = query_terms(ask.query)
-    if not terms:
-        return _without_words(bench, ask, limit)
-    quoted = phrases(ask.query)
-    depth = _PHRASE_CANDIDATES if quoted else limit * _CANDIDATES_PER_HIT + _CANDIDATES_LEAST
-    found = bench.catalogue.search(terms, filters=ask.filters, limit=depth)
-    rarity = bench.catalogue.rarity(terms)
-    read = (_read_hit(bench, memory, match, rarity, ask) for memory, match in found)
-    fitting = (hit for hit, body in read if all(_says(hit.memory, body, phrase) for phrase in quoted))
-    return _first(fitting, limit if not quoted else limit + _CANDIDATES_LEAST)
-
-
-def _first(hits: Iterable[Hit], count: int) -> list[Hit]:
-    """Enough hits to choose from: files behind the last of them are never opened."""
+def _first(hits: Iterator[Hit], count: int) -> list[Hit]:
+    """The first hits, and those that score the same as the last of them: files behind these are never opened."""
     taken: list[Hit] = []
     for hit in hits:
-        taken.append(hit)
-        if len(taken) >= count + _CANDIDATES_LEAST // 4:
+        if len(taken) >= count and round(hit.score, 6) < round(taken[-1].score, 6):
             break
+        taken.append(hit)
     return taken
 
 
-def _without_words(bench: Bench, ask: Ask, limit: int) -> list[Hit]:
+def _hits(bench: Bench, ask: Ask, limit: int) -> Iterator[Hit]:
+    """What the catalogue finds, best first, each read from its file only when it is asked for."""
+    terms = query_terms(ask.query)
+    if not terms:
+        yield from _without_words(bench, ask, limit)
+        return
+    quoted = phrases(ask.query)
+    depth = _PHRASE_CANDIDATES if quoted else limit * _CANDIDATES_PER_HIT + _CANDIDATES_LEAST
+    rarity = bench.catalogue.rarity(terms)
+    for memory, match in bench.catalogue.search(terms, filters=ask.filters, limit=depth):
+        body = bench.text(memory)
+        if all(_says(memory, body, phrase) for phrase in quoted):
+            yield _hit(bench, memory, match, body, rarity, ask)
+
+
+def _without_words(bench: Bench, ask: Ask, limit: int) -> Iterator[Hit]:
     """A recall by conditions alone lists what meets them, the latest used first."""
     if ask.filters.empty:
         raise BadInput(what="the query", value=ask.query, reason="there is no word in it to look for")
-    found = bench.catalogue.memories(ask.filters, limit=limit)
-    return [_read_hit(bench, memory, Match(0, 0, 0.0), {}, ask)[0] for memory in found]
+    for memory in bench.catalogue.memories(ask.filters, limit=limit):
+        yield _hit(bench, memory, Match(0, 0, 0.0), bench.text(memory), {}, ask)
 
 
-def _read_hit(bench: Bench, memory: Memory, match: Match, rarity: Mapping[str, float], ask: Ask) -> tuple[Hit, str]:
-    """The hit with its passage as the file has it now, and the whole body."""
-    body = _body(bench, memory)
+def _hit(bench: Bench, memory: Memory, match: Match, body: str, rarity: Mapping[str, float], ask: Ask) -> Hit:
+    """The hit with its passage as the file has it now."""
     passages = split(body)
     part = passages[match.part] if match.part < len(passages) else None
     passage = body[part.start : part.end] if part else body
@@ -133,7 +134,7 @@ def _read_hit(bench: Bench, memory: Memory, match: Match, rarity: Mapping[str, f
     found = found_in(rarity, {**labels, **heading, "text": passage})
     alike = similarity(rarity, found)
     use = bench.uses([memory])[memory.id]
-    hit = Hit(
+    return Hit(
         memory=memory,
         text=body.strip() if ask.whole_texts else passage.strip(),
         similarity=round(alike, 4),
@@ -143,14 +144,6 @@ def _read_hit(bench: Bench, memory: Memory, match: Match, rarity: Mapping[str, f
         weak=bool(rarity) and alike < bench.settings.number("recall.weak_below"),
         found=found,
     )
-    return hit, body
-
-
-def _body(bench: Bench, memory: Memory) -> str:
-    try:
-        return bench.read(memory)[0].body or ""
-    except MemvaultError:
-        return ""  # gone or unreadable since the catalogue looked: its title still tells the reader
 
 
 def _names(memory: Memory) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # old escapes in its sources, told at every first compilation
+from memvault.index.backends.lean import lean_import
+
+with lean_import():
     from whoosh.analysis import IDAnalyzer
     from whoosh.columns import NumericColumn
     from whoosh.fields import COLUMN, ID, TEXT, Schema

@@ -63,6 +63,8 @@ def rescue(text: str, whole: Trouble, allowance: Allowance) -> Rescued:
     for number, key in enumerate(keys[:_MAX_KEYS]):
         at = key.start()
         piece = _Piece(text[at : bounds[number + 1]], at, key[1], key.end() - at)
+        if piece.name[:1] in ("{", "["):
+            found.note(_STRAY, at, locked=_BROKEN)
         found.entries.append(_at_a_glance(piece) if number >= _MAX_TRIES else _entry(piece, found, allowance))
     if len(keys) > _MAX_TRIES:
         found.note(_TOO_MANY, 0, locked=_TOO_MANY)
@@ -78,8 +80,9 @@ def _entry(piece: _Piece, found: Rescued, allowance: Allowance) -> Entry:
     if "\t" in piece.text:
         spaced = _alone(_TABS.sub(lambda tabs: " " * len(tabs[0]), piece.text), piece.at, allowance)
         if isinstance(spaced, Entry):
-            found.note("a tab stands where YAML wants spaces", piece.at)
-            return spaced if piece.has_one_line else Entry(spaced.name, spaced.value, _BROKEN)
+            below = piece.text.partition("\n")[2]
+            found.note("a tab stands where YAML wants spaces", piece.at, locked=_BROKEN if "\t" in below else "")
+            return spaced
     if piece.has_one_line:
         found.note(_reason(piece, read), piece.at, locked="" if _is_closed(piece) else _BROKEN)
         return _one_line(piece)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from types import MappingProxyType
 
-from memvault.errors import MemvaultError
+from memvault.errors import DamagedIndex, MemvaultError
 from memvault.verbs.bench import Bench
 from memvault.verbs.doctor.checks import CHECKS, Check
 from memvault.verbs.doctor.finding import Diagnosis, Finding
@@ -35,6 +35,8 @@ def _found_by(check: Check, survey: Survey) -> Iterator[Finding]:
     try:
         for finding in check.find(survey):
             yield replace(finding, check=check.name, path=_sayable(finding.path))
+    except DamagedIndex:
+        raise  # the hall sets such an index aside, and the doctor begins again with a new one
     except (MemvaultError, OSError, ValueError) as error:
         sentence = f"This could not be looked into to the end: {error}"
         yield Finding(severity="error", path="", sentence=sentence, check=check.name)

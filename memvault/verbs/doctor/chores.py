@@ -6,7 +6,7 @@ import os
 import shutil
 
 from memvault import files
-from memvault.errors import Unwritable
+from memvault.errors import DamagedIndex, Unwritable
 from memvault.verbs.bench import Bench
 from memvault.verbs.doctor.finding import (
     Chore,
@@ -21,14 +21,13 @@ from memvault.verbs.doctor.finding import (
 from memvault.verbs.doctor.index import folders_set_aside
 from memvault.verbs.doctor.survey import KILO
 from memvault.verbs.recover import recover
-from memvault.verbs.reindex import reindex
 
 
 def carry_out(chore: Chore, bench: Bench) -> None:
     """Do one chore; trouble with it is raised."""
     match chore:
         case Rebuild():
-            reindex(bench)
+            _rebuild(bench)
         case ClearSetAside():
             _clear_set_aside(bench)
         case CloseUp(modes):
@@ -42,6 +41,14 @@ def carry_out(chore: Chore, bench: Bench) -> None:
                 recover(bench.vault, bench.now)
         case ShrinkUndo():
             _shrink_undo(bench)
+
+
+def _rebuild(bench: Bench) -> None:
+    """Take everything out of the catalogue and in again; one that does not let go of it is beyond that."""
+    bench.catalogue.take_in(bench.catalogue.diff(()), (), fallback_id=str)
+    if any(bench.catalogue.numbers()):
+        raise DamagedIndex(path=bench.catalogue.folder, reason="it holds what belongs to no note")
+    bench.freshen()
 
 
 def _close_up(modes: tuple[tuple[str, int], ...], bench: Bench) -> None:

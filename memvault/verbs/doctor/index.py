@@ -15,10 +15,7 @@ _ADVICE = "`memvault reindex` builds the index again from the files; nothing is 
 
 def catalogue(survey: Survey) -> Iterator[Finding]:
     """Where the catalogue disagrees with the files, or with itself."""
-    try:
-        yield from [_wrong(said, paths) for said, paths in _disagreements(survey) if paths] or _inner(survey)
-    except Exception as error:  # a damaged index fails in every way there is
-        yield _wrong(f"The index cannot be read ({type(error).__name__}: {error})", [])
+    yield from [_wrong(said, paths) for said, paths in _disagreements(survey) if paths] or _inner(survey)
 
 
 def _disagreements(survey: Survey) -> Iterator[tuple[str, list[str]]]:

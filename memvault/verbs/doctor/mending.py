@@ -10,7 +10,7 @@ from memvault.errors import MemvaultError
 from memvault.verbs.apply import apply
 from memvault.verbs.bench import Bench
 from memvault.verbs.doctor.chores import carry_out
-from memvault.verbs.doctor.finding import Chore, Diagnosis, Finding
+from memvault.verbs.doctor.finding import Chore, Diagnosis, Finding, Rebuild
 
 
 @dataclass(slots=True)
@@ -66,11 +66,14 @@ def _paths(change: Change) -> tuple[str, ...]:
 
 
 def _carried_out(findings: list[Finding], bench: Bench) -> _Outcome:
-    """Change the notes in one operation, then do each chore once, however many findings ask for it."""
+    """Change the notes in one operation, and do each chore once, however many findings ask for it."""
+    chores = dict.fromkeys(finding.chore for finding in findings if finding.chore is not None)
+    if Rebuild() in chores:
+        # Before anything is written: should the index turn out to be damaged, the doctor begins again with a new one.
+        carry_out(Rebuild(), bench)
+        del chores[Rebuild()]
     outcome = _changed(tuple(change for finding in findings for change in finding.mends), bench)
-    for finding in findings:
-        if finding.chore is not None and finding.chore not in outcome.chores:
-            outcome.chores[finding.chore] = _tried(finding.chore, bench)
+    outcome.chores = {chore: _tried(chore, bench) for chore in chores}
     return outcome
 
 
