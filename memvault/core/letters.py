@@ -9,7 +9,7 @@ from functools import cache
 from unicodedata import category, decimal, normalize
 
 # Classes of writing, one character each, so that a text's shape is a string as long as the text.
-UPPER, LOWER, DIGIT, MARK, GAP = "A", "a", "0", "c", " "
+UPPER, LOWER, DIGIT, MARK, GAP, OTHER = "A", "a", "0", "c", " ", "!"
 HAN, KANA, HANGUL, THAI, LAO, KHMER, BURMESE = "h", "k", "g", "t", "l", "m", "b"
 EMOJI, FLAG, WIDE_POINT = "e", "r", "p"
 DENSE = HAN + KANA + HANGUL + THAI + LAO + KHMER + BURMESE + WIDE_POINT
@@ -51,7 +51,26 @@ _SAME_LETTERS = {
     **dict.fromkeys("‘’‛ʼʹ′´׳״", "'"),
     **dict.fromkeys("‐‑", "-"),
 }
-_INVISIBLE = ((0x034F, 0x034F), (0x0640, 0x0640), (0x180B, 0x180D), (0xFE00, 0xFE0F), (0xE0100, 0xE01EF))
+# Vowel points and accents of Hebrew and Arabic, which most texts leave out, and what nobody sees.
+_DROPPED = (
+    (0x034F, 0x034F),
+    (0x0591, 0x05BD),
+    (0x05BF, 0x05BF),
+    (0x05C1, 0x05C2),
+    (0x05C4, 0x05C5),
+    (0x05C7, 0x05C7),
+    (0x0610, 0x061A),
+    (0x0640, 0x0640),
+    (0x064B, 0x065F),
+    (0x0670, 0x0670),
+    (0x06D6, 0x06DC),
+    (0x06DF, 0x06E4),
+    (0x06E7, 0x06E8),
+    (0x06EA, 0x06ED),
+    (0x180B, 0x180D),
+    (0xFE00, 0xFE0F),
+    (0xE0100, 0xE01EF),
+)
 _ZERO_WIDTH_SPACE = "\u200b"
 
 _MARKS_KEPT = 8
@@ -72,23 +91,23 @@ class _Table(dict[int, str | None]):
 
 
 def _folded_letter(char: str) -> str | None:
-    if _is_invisible(char):
+    if _is_dropped(char):
         return None
     value = decimal(char, None)
     return _SAME_LETTERS.get(char, char) if value is None else str(value)
 
 
-def _is_invisible(char: str) -> bool:
+def _is_dropped(char: str) -> bool:
     # Joiners, soft hyphens, direction marks: nobody sees them, so they cannot tell words apart.
     if category(char) == "Cf":
         return char != _ZERO_WIDTH_SPACE
-    return any(first <= ord(char) <= last for first, last in _INVISIBLE)
+    return any(first <= ord(char) <= last for first, last in _DROPPED)
 
 
 def _joining(char: str) -> str:
     # Compatibility vowels of Hangul and half-width kana marks compose with what precedes, as marks do.
     first = normalize("NFKD", char)[0]
-    joins = category(first)[0] == "M" or "\u1160" <= first <= "\u11ff" or _is_invisible(char)
+    joins = category(first)[0] == "M" or "\u1160" <= first <= "\u11ff" or _is_dropped(char)
     return "c" if joins else "."
 
 
@@ -99,10 +118,12 @@ def _class_of(char: str) -> str:
     if kind[0] in "LN":
         return _writing(ord(char), kind)
     if kind == "So":
-        return next((sign for first, last, sign in _SIGNS if first <= ord(char) <= last), GAP)
+        return next((sign for first, last, sign in _SIGNS if first <= ord(char) <= last), OTHER)
     if "\u3001" <= char <= "\u303f" or "\ufe30" <= char <= "\uffef":
         return WIDE_POINT
-    return char if char.isascii() and char.isprintable() else GAP
+    if char.isspace():
+        return GAP
+    return char if char.isascii() and char.isprintable() else OTHER
 
 
 def _writing(code: int, kind: str) -> str:
@@ -124,11 +145,9 @@ def _faint_marks() -> re.Pattern[str]:
     # Compiled when the first text that is not ASCII comes by: most runs never need it.
     latin_and_greek = "(?<=[0-9A-Za-z\u00c0-\u02af\u0370-\u03ff\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff])"
     cyrillic = "(?<=[\u0400-\u052f\u0306\u0308])(?<![ГгКк])"
-    arabic = "\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
-    hebrew = "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"
     return re.compile(
-        f"{latin_and_greek}[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f]+"
-        f"|{cyrillic}[\u0300\u0301\u0483-\u0487]+|(?<=[Ее])\u0308|[{arabic}{hebrew}]+"
+        f"{latin_and_greek}[\u0300-\u036f\u1ab0-\u1ace\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f]+"
+        f"|(?<=[Ее])[\u0300\u0301\u0308]+|{cyrillic}[\u0300\u0301\u0483-\u0487]+"
     )
 
 

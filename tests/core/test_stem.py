@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import re
+from pydoc_data.topics import topics
 
 import pytest
-from pydoc_data.topics import topics
 from whoosh.lang.snowball.english import EnglishStemmer
 
 from memvault.core.stem import stem
 
 WORDS = sorted(set(re.findall("[a-z]{1,30}", " ".join(topics.values()).lower())))
-SUFFIXES = ("ness", "ly", "ed", "ing", "ies", "s", "ement", "ously", "fulness", "iveness", "alize", "ative", "ion", "er")
+SUFFIXES = (
+    "ness",
+    "ly",
+    "ed",
+    "ing",
+    "ies",
+    "s",
+    "ement",
+    "ously",
+    "fulness",
+    "iveness",
+    "alize",
+    "ative",
+    "ion",
+    "er",
+)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +59,8 @@ def test_agrees_with_the_oracle_on_made_up_words() -> None:
     assert {word: stem(word) for word in made} == {word: oracle.stem(word) for word in made}
 
 
-@pytest.mark.parametrize("word", ["", "a", "is", "adr016", "2.7.5", "c++", "naïve", "бегущий", "東京", "news", "x" * 65])
+@pytest.mark.parametrize(
+    "word", ["", "a", "is", "adr016", "2.7.5", "c++", "naïve", "бегущий", "東京", "news", "x" * 65]
+)
 def test_what_is_not_a_plain_english_word_stays(word: str) -> None:
     assert stem(word) == word

@@ -1,0 +1,74 @@
+"""The token estimate, and cutting a text to a budget."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.core.tokens import clip, estimate
+
+TEXTS = st.lists(
+    st.one_of(st.text(max_size=10), st.sampled_from(["word", "東京都", "End.", "\n", "สวัสดี", "—", "é"]))
+).map(" ".join)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", 0),
+        ("word", 2),
+        ("ten words are here for you to count them now", 13),
+        ("東京都", 3),
+        ("東京都 has three", 6),
+        ("天気。", 3),
+        ("한국어", 3),
+        ("x" * 100, 25),
+        ("naïve café", 3),
+    ],
+)
+def test_estimate_follows_the_stated_rule(text: str, expected: int) -> None:
+    assert estimate(text) == expected
+
+
+@given(TEXTS, TEXTS)
+def test_more_text_never_costs_less_nor_more_than_its_parts(one: str, other: str) -> None:
+    together = estimate(one + other)
+
+    assert max(estimate(one), estimate(other)) <= together <= estimate(one) + estimate(other)
+
+
+@given(TEXTS, st.integers(min_value=0, max_value=60))
+def test_clip_keeps_to_the_budget(text: str, budget: int) -> None:
+    clipped = clip(text, budget)
+
+    assert estimate(clipped) <= budget
+    assert (clipped == text) == (estimate(text) <= budget)
+    assert not clipped or text.startswith(clipped.removesuffix("…").rstrip())
+
+
+@pytest.mark.parametrize(
+    ("budget", "expected"),
+    [
+        (1, ""),
+        (6, "The first…"),
+        (10, "The first sentence is here. …"),
+        (15, "The first sentence is here. And the second one…"),
+        (40, "The first sentence is here. And the second one follows, longer than that."),
+    ],
+)
+def test_clip_ends_at_a_sentence_or_a_word(budget: int, expected: str) -> None:
+    text = "The first sentence is here. And the second one follows, longer than that."
+
+    assert clip(text, budget) == expected
+
+
+def test_clip_cuts_unspaced_scripts_between_characters() -> None:
+    assert clip("東京都庁会議" * 5, 10) == "東京都庁会議東京…"
+    assert clip("x" * 100, 10) == "x" * 32 + "…"
+
+
+def test_clip_uses_most_of_the_budget() -> None:
+    text = "some plain words without an end " * 500
+
+    assert 990 <= estimate(clip(text, 1_000)) <= 1_000
