@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memvault.errors import Unreadable
-from memvault.files.folders import make_folder
 from memvault.files.naming import is_same
 from memvault.files.reading import digest, read
-from memvault.files.temporary import NEW, sweep, write_all
+from memvault.files.temporary import NEW, erase, sweep, write_all
 from memvault.files.trouble import writing
 
 # The two digests are of contents that are safe elsewhere: what was replaced, and what replaced it.
@@ -36,7 +35,6 @@ class Late:
 
 def new_slot(hold: Path, note: Path, *, old: bytes, new: bytes) -> Path:
     """Return a name for the displaced file of a note, and put down beside it whose it is."""
-    make_folder(hold)
     slot = hold / f"{os.urandom(8).hex()}-{digest(old)}-{digest(new)}.held"
     descriptor = os.open(_label(slot), NEW, 0o600)
     try:
@@ -60,11 +58,10 @@ def settle(hold: Path, *, older_than_ns: int, now_ns: int) -> tuple[Late, ...]:
     """Look again at displaced files: forget the quiet ones, return those that an editor wrote into late."""
     before_ns = now_ns - older_than_ns
     with writing(hold):
-        if not hold.is_dir():
-            return ()
         sweep(hold, older_than_ns=older_than_ns, now_ns=now_ns)
-        _drop_lone_labels(hold, before_ns)
-        judged = [_judge(slot, before_ns) for slot in slots(hold)]
+        found = _stats(hold)
+        _drop_lone_labels(hold, found, before_ns)
+        judged = [_judge(hold / name, found, before_ns) for name in sorted(found) if _SLOT.fullmatch(name)]
         return tuple(late for late in judged if late is not None)
 
 
@@ -77,40 +74,45 @@ def release(late: Late) -> None:
 
 def slots(hold: Path) -> list[Path]:
     """Return the displaced files that are kept in a folder."""
-    return [hold / name for name in _names(hold) if _SLOT.fullmatch(name)]
+    return [hold / name for name in sorted(_stats(hold)) if _SLOT.fullmatch(name)]
 
 
-def _judge(slot: Path, before_ns: int) -> Late | None:
-    note = _note_of(slot)
+def _stats(hold: Path) -> dict[str, os.stat_result]:
     try:
-        quiet = _changed_ns(slot) <= before_ns
+        with os.scandir(hold) as entries:
+            return {entry.name: entry.stat(follow_symlinks=False) for entry in entries}
+    except FileNotFoundError:
+        return {}
+
+
+def _drop_lone_labels(hold: Path, found: dict[str, os.stat_result], before_ns: int) -> None:
+    tokens = {name[:16] for name in found if _SLOT.fullmatch(name)}
+    for name, stats in found.items():
+        if _LABEL.fullmatch(name) and name[:16] not in tokens and stats.st_mtime_ns <= before_ns:
+            erase(hold / name)
+
+
+def _judge(slot: Path, found: dict[str, os.stat_result], before_ns: int) -> Late | None:
+    own, label = found[slot.name], found.get(_label(slot).name)
+    if not stat.S_ISREG(own.st_mode):
+        return None
+    # The change time cannot be set by hand as the other can; on Windows it means something else.
+    changed_ns = own.st_mtime_ns if sys.platform == "win32" else own.st_ctime_ns
+    quiet = max(changed_ns, label.st_mtime_ns if label else 0) <= before_ns
+    if not quiet and label and own.st_mtime_ns < label.st_mtime_ns:  # nothing seems to have been written so far
+        return None
+    try:
         # Asked before reading: whoever does not have it open now cannot get at it any more.
         busy = _is_open_for_writing(slot)
         data = read(slot)
     except (OSError, Unreadable):
         return None
     # Where files cannot be exchanged, a killed replacement leaves the note itself under both names.
-    if digest(data) not in slot.name and not is_same(slot, note):
-        return Late(note, slot, data, replaced_by=slot.stem[-32:]) if quiet or not busy else None
-    if quiet and not busy:
+    note = _note_of(slot)
+    known = digest(data) in slot.name or is_same(slot, note)
+    if known and quiet and not busy:
         drop(slot)
-    return None
-
-
-def _drop_lone_labels(hold: Path, before_ns: int) -> None:
-    tokens = {_token(slot) for slot in slots(hold)}
-    labels = [hold / name for name in _names(hold) if _LABEL.fullmatch(name)]
-    for label in labels:
-        with suppress(OSError):
-            if _token(label) not in tokens and label.lstat().st_mtime_ns <= before_ns:
-                label.unlink()
-
-
-def _names(hold: Path) -> list[str]:
-    if not hold.is_dir():
-        return []
-    with os.scandir(hold) as entries:
-        return sorted(entry.name for entry in entries)
+    return None if known or (busy and not quiet) else Late(note, slot, data, replaced_by=slot.stem[-32:])
 
 
 def _token(path: Path) -> str:
@@ -128,18 +130,6 @@ def _note_of(slot: Path) -> Path:
         name = ""
     # A power cut may have taken the label: then what was written stays here, under a name that says so.
     return Path(os.path.normpath(slot.parent / (name or "unknown.md")))
-
-
-def _changed_ns(slot: Path) -> int:
-    found = slot.lstat()
-    if not stat.S_ISREG(found.st_mode):
-        raise FileNotFoundError(errno.ENOENT, "not a file", str(slot))
-    # The change time cannot be set by hand as the other can; on Windows it means something else.
-    own = found.st_mtime_ns if sys.platform == "win32" else found.st_ctime_ns
-    try:
-        return max(own, _label(slot).lstat().st_mtime_ns)
-    except OSError:
-        return own
 
 
 if sys.platform == "linux":

@@ -8,7 +8,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from memvault.errors import AlreadyThere, NotAPlainFile
+from memvault.errors import AlreadyThere, MemvaultError, NotAPlainFile
 from memvault.files.exchange import rename_new
 from memvault.files.folders import opened, sync_folder, sync_opened
 from memvault.files.temporary import NEW, erase, written
@@ -96,7 +96,7 @@ def _link(source: Path, target: Path) -> bool:
     try:
         sync_folder(target.parent)  # the disk must know the new name before it is told to forget the old
         source.unlink()
-    except BaseException:
+    except (OSError, MemvaultError):  # not an interrupt: it may have come after the unlink
         erase(target)
         raise
     return True
@@ -110,7 +110,7 @@ def _claim(source: Path, target: Path) -> None:
     _check_claim(target, claim)
     try:
         source.replace(target)
-    except BaseException:
+    except OSError:
         erase(target)
         raise
 

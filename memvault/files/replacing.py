@@ -80,6 +80,7 @@ def _take_away(path: Path, *, expected: bytes, hold: Path) -> None:
         except (OSError, ChangedMeanwhile):
             with suppress(OSError):  # saved anew by now: then this older save comes to light when it is settled
                 give_name(slot, path)
+                drop(slot)
             raise
 
 

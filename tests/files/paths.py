@@ -181,4 +181,5 @@ def kill_everywhere(path: WritePath, folder: Path) -> int:
 
 if __name__ == "__main__":
     # A process of its own, so that what forks has no threads and no test framework in it.
+    os.fsync = lambda fd: None
     print(kill_everywhere(BY_NAME[sys.argv[1]], Path(sys.argv[2])))

@@ -6,16 +6,23 @@ import errno
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from memvault.errors import MemvaultError, Unreadable, Unwritable
 from tests.files.paths import PATHS, WritePath
-from tests.files.tripwire import Tripwire, fail
+from tests.files.tripwire import Tripwire, fail, interrupt
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills child processes as only POSIX can")
+
+
+@pytest.fixture(autouse=True)
+def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    # What a killed process wrote is in the system's memory, synced or not; only a power cut would tell.
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
 def temporaries(folder: Path) -> list[str]:
@@ -69,6 +76,30 @@ def test_a_failing_call_is_told_plainly_and_changes_nothing(path: WritePath, cod
         assert path.done(folder), where
     assert at > 6
     assert error is None
+
+
+# A lock goes with its process, and the command is over when it is interrupted.
+INTERRUPTIBLE = [path for path in PATHS if path.name != "lock"]
+
+
+@pytest.mark.parametrize("path", INTERRUPTIBLE, ids=lambda path: path.name)
+def test_interrupted_after_any_call_nothing_is_lost_or_torn(path: WritePath, tmp_path: Path) -> None:
+    at = 0
+    while True:
+        at += 1
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        path.prepare(folder)
+        wire = Tripwire(at, interrupt)
+        with suppress(KeyboardInterrupt), wire.laid():
+            path.run(folder)
+        if not wire.tripped:
+            break
+        where = f"interrupted after {wire.tripped}, call {at}"
+        assert path.intact(folder), where
+        path.again(folder)
+        assert path.done(folder), where
+    assert at > 6
 
 
 def attempt(path: WritePath, folder: Path, wire: Tripwire) -> MemvaultError | None:

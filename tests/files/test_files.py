@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import hashlib
 import os
+import platform
 import stat
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -26,7 +29,7 @@ from memvault.errors import (
     Unreadable,
     Unwritable,
 )
-from memvault.files import exchange, naming, replacing
+from memvault.files import exchange, held, naming, replacing
 from tests.files.tripwire import lacking
 
 OLD, NEW, SAVED = b"as it was\n", b"as it shall be\n", b"as an editor saved it\n"
@@ -330,6 +333,39 @@ class TestReplace:
         assert note.read_bytes() == NEW
 
 
+@posix
+def test_a_replacement_killed_while_the_note_had_two_names_is_forgotten(
+    note: Path, hold: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(source: Path, target: Path) -> None:
+        raise SystemExit
+
+    monkeypatch.setattr(replacing, "put_over", killed)
+    with lacking("exchange"), pytest.raises(SystemExit):
+        files.replace(note, NEW, expected=OLD, hold=hold)
+    note.write_bytes(SAVED)
+    assert settle(hold) == ()
+    assert names(hold) == []
+    assert note.read_bytes() == SAVED
+
+
+def test_where_only_a_claim_keeps_the_place_whoever_takes_it_keeps_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, real = tmp_path / "a.md", os.close
+
+    def close(descriptor: int) -> None:
+        real(descriptor)
+        if path.exists():
+            path.write_bytes(SAVED)
+
+    monkeypatch.setattr(os, "close", close)
+    with lacking("exchange", "link"), pytest.raises(AlreadyThere):
+        files.create(path, NEW)
+    assert path.read_bytes() == SAVED
+    assert names(tmp_path) == ["a.md"]
+
+
 @linux
 def test_replace_keeps_attributes_and_owner(note: Path, hold: Path) -> None:
     try:
@@ -451,6 +487,22 @@ def test_a_hold_on_another_disk_is_refused_before_anything_changes(note: Path) -
     assert names(note.parent) == ["note.md"]
 
 
+@linux
+@pytest.mark.skipif(platform.machine() not in exchange._SYSCALL, reason="the number of the call is not known here")
+def test_a_c_library_that_does_not_know_the_call_is_no_hindrance(note: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = ctypes.CDLL(None, use_errno=True)
+    monkeypatch.setattr(ctypes, "CDLL", lambda name, use_errno: SimpleNamespace(syscall=whole.syscall))
+    monkeypatch.setattr(exchange, "_loaded", {})
+    other = note.with_name("other.md")
+    other.write_bytes(NEW)
+    assert exchange.swap(note, other)
+    assert (note.read_bytes(), other.read_bytes()) == (NEW, OLD)
+    with pytest.raises(FileExistsError):
+        exchange.rename_new(note, other)
+    with pytest.raises(FileNotFoundError):
+        exchange.swap(note, note.with_name("missing.md"))
+
+
 class TestSettle:
     def test_of_nothing_is_nothing(self, hold: Path) -> None:
         assert settle(hold) == ()
@@ -459,6 +511,20 @@ class TestSettle:
         files.replace(note, NEW, expected=OLD, hold=hold)
         assert files.settle(hold, older_than_ns=10**9, now_ns=note.stat().st_ctime_ns) == ()
         assert [path.read_bytes() for path in hold.glob("*.held")] == [OLD]
+
+    def test_does_not_even_read_what_is_young_and_untouched(
+        self, note: Path, hold: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        os.utime(note, ns=(0, 0))
+        files.replace(note, NEW, expected=OLD, hold=hold)
+        monkeypatch.setattr(held, "read", pytest.fail)
+        assert files.settle(hold, older_than_ns=10**9, now_ns=note.stat().st_ctime_ns) == ()
+
+    def test_tells_of_a_late_write_while_it_is_young(self, note: Path, hold: Path) -> None:
+        with note.open("r+b") as editor:
+            files.replace(note, NEW, expected=OLD, hold=hold)
+            editor.write(SAVED)
+        assert len(settle(hold, older_than_ns=2 * 3600 * 10**9)) == 1
 
     @linux
     def test_keeps_what_an_editor_still_has_open_for_writing(self, note: Path, hold: Path) -> None:

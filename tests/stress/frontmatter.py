@@ -168,7 +168,7 @@ def _lines_astray(raw: bytes, new: bytes, key: str) -> str:
     """The lines that differ must all be the key's own, or stand where new keys go."""
     old_lines, new_lines = raw.split(b"\n"), new.split(b"\n")
     if any(_name(head[2]) == key and _is_open(line) for line in old_lines if (head := _HEAD.match(line))):
-        return ""  # lines that look like keys may be inside its quotes
+        return ""  # lines that look like keys may be inside its quotes or brackets
     start = _alike(old_lines, new_lines)
     shortest = min(len(old_lines), len(new_lines)) - start
     end = min(_alike(old_lines[::-1], new_lines[::-1]), shortest)
@@ -180,7 +180,8 @@ def _lines_astray(raw: bytes, new: bytes, key: str) -> str:
 
 
 def _is_open(line: bytes) -> bool:
-    return line.count(b'"') % 2 == 1 or line.count(b"'") % 2 == 1
+    odd_quotes = line.count(b'"') % 2 == 1 or line.count(b"'") % 2 == 1
+    return odd_quotes or line.count(b"[") != line.count(b"]") or line.count(b"{") != line.count(b"}")
 
 
 def _alike(a: list[bytes], b: list[bytes]) -> int:

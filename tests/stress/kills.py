@@ -11,6 +11,7 @@ import random
 import signal
 import tempfile
 import time
+from itertools import count
 from pathlib import Path
 
 from memvault import files
@@ -26,8 +27,9 @@ def run(folder: Path, *, kills: int, seed: int = 0) -> tuple[int, list[str]]:
     (folder / "archive").mkdir()
     files.create(folder / "note.md", _text(0))
     done, wrong = 0, []
+    step_seconds = _time_a_step(folder)
     for round_ in range(kills):
-        reported = _one_life(folder, round_, chance.random() * 0.02)
+        reported = _one_life(folder, round_, chance.random() * step_seconds * 8)
         done += reported
         wrong += [f"round {round_}: {problem}" for problem in _problems(folder, round_, reported)]
     return done, wrong
@@ -37,28 +39,40 @@ def _one_life(folder: Path, round_: int, seconds: float) -> int:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        _work(folder, round_, writer)
+        try:
+            _work(folder, round_, writer)
+        finally:
+            os._exit(1)
     os.close(writer)
     time.sleep(seconds)
     os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status), "the writer failed before it was killed"
     with os.fdopen(reader, "rb") as reports:
         return len(reports.read())
 
 
 def _work(folder: Path, round_: int, reports: int) -> None:
     """Rewrite, create and move, and report each step after it is done."""
-    step = 0
-    while True:
-        with files.lock(folder / "lock", wait=10):
-            old = files.read(folder / "note.md")
-            files.replace(folder / "note.md", _text(_count(old) + 1), expected=old, hold=folder / "hold")
-            name = f"{round_}-{step}.md"
-            files.create(folder / name, _text(step))
-            files.move(folder / name, folder / "archive" / name)
-            _tidy(folder)
+    for step in count():
+        _make_a_step(folder, f"{round_}-{step}.md")
         os.write(reports, b".")
-        step += 1
+
+
+def _make_a_step(folder: Path, name: str) -> None:
+    with files.lock(folder / "lock", wait=10):
+        old = files.read(folder / "note.md")
+        files.replace(folder / "note.md", _text(_count(old) + 1), expected=old, hold=folder / "hold")
+        files.create(folder / name, _text(0))
+        files.move(folder / name, folder / "archive" / name)
+        _tidy(folder)
+
+
+def _time_a_step(folder: Path) -> float:
+    began = time.perf_counter()
+    for number in range(5):
+        _make_a_step(folder, f"first-{number}.md")
+    return (time.perf_counter() - began) / 5
 
 
 def _text(number: int) -> bytes:
