@@ -109,7 +109,7 @@ class _Builder:
         if start == end:
             start = end = self._before_space(start)
         elif style in _BLOCK:
-            end = start + len(self._text[start:end].rstrip())
+            end = start + len(self._text[start:end].rstrip(" \t\r\n"))
         tied = event.anchor is not None or event.tag is not None
         value = None if text in NULLS and not style and not event.tag else self._plain(text)
         self._add(Node(start, end, style, value, (), tied), event.anchor)

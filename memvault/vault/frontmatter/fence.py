@@ -8,6 +8,7 @@ from typing import NamedTuple
 LIMIT = 64 * 1024
 BOM = b"\xef\xbb\xbf"
 
+_MARKS = re.compile(rb"(?:\xef\xbb\xbf)*+")
 _OPENING = re.compile(rb"---[ \t]*(\r\n|\n|\r)")
 _CLOSING = re.compile(rb"\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
 _CLOSING_WITH_CR = re.compile(rb"[\r\n](?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)")
@@ -19,8 +20,9 @@ _FOREIGN = (
 
 
 class Fence(NamedTuple):
-    """The text between the fences is raw[start:end]."""
+    """The text between the fences is raw[start:end]; `top` is where the opening fence stands."""
 
+    top: int
     start: int
     end: int
     body_start: int
@@ -35,7 +37,8 @@ class NoFence(NamedTuple):
 
 def find(raw: bytes) -> Fence | NoFence:
     """The fences of a note, or that there are none."""
-    top = len(BOM) if raw.startswith(BOM) else 0
+    marks = _MARKS.match(raw)
+    top = marks.end() if marks else 0
     opening = _OPENING.match(raw, top)
     if opening is None:
         return NoFence(top, _why_foreign(raw, top))
@@ -45,7 +48,7 @@ def find(raw: bytes) -> Fence | NoFence:
     closing = pattern.search(raw, start - 1, limit)
     # A match that ends where the search was cut off may be the start of a longer line.
     if closing and (closing.end() < limit or limit >= len(raw)):
-        return Fence(start, closing.start() + 1, closing.end())
+        return Fence(top, start, closing.start() + 1, closing.end())
     if _LIKE_A_KEY.match(raw, start, limit):
         return NoFence(top, "its frontmatter has no closing --- within 64 KiB")
     return NoFence(top)

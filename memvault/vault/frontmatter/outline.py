@@ -28,7 +28,7 @@ def outline(text: str) -> Outline:
     if root is None:
         return Outline()
     if root.style not in (":", "{"):
-        return Outline(trouble=Trouble("what stands between the fences is not a list of keys"), is_mapping=False)
+        return Outline(is_mapping=False)
     entries = _without_twins([entry_of(text, name, value) for name, value in root.pairs])
     indent = text[line_start(text, root.start) : root.start]
     locked = _BRACES if root.style == "{" else _ASKED if indent.strip(" ") else ""

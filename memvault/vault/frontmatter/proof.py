@@ -15,10 +15,10 @@ from memvault.vault.frontmatter.values import Block, Refusal, Removed, Value
 def prove(before: Block, patched: bytes, wanted: Mapping[str, Change]) -> None:
     """Reads the patched note from its bytes, and refuses unless it is the old one but for the change."""
     after = parse(patched)
-    if not after.has_fence or after.body != before.body or after.bom != before.bom:
-        raise Refusal("the body would not stay as it is")
     if after.problem and not before.problem:
         raise Refusal(f"it could not be read any more: {after.problem.reason}", after.problem.line)
+    if not after.has_fence or after.body != before.body or after.bom != before.bom:
+        raise Refusal("the body would not stay as it is")
     if list(after.fields.items()) != list(_expected(before.fields, wanted).items()):
         raise Refusal("the keys would not read as they should")
     if before.has_fence:
@@ -75,18 +75,23 @@ def _expected_entries(read: Outline, wanted: Mapping[str, Change]) -> Iterator[t
 
 
 def _untouched(text: str, read: Outline, wanted: Collection[str], passing: Collection[str]) -> str:
-    """The text without the keys that change: of those that come or go only their own lines are left out."""
+    """The text without the keys that change, but for their comments; what follows a key that comes or goes counts."""
     bounds = [*(line_start(text, entry.name.start) for entry in read.entries), len(text)]
     pieces = [text[: bounds[0]]]
     in_changed = False
     for entry, (start, end) in zip(read.entries, pairwise(bounds), strict=True):
+        after = line_end(text, max(entry.name.end, entry.value.end))
         if entry.key in passing:
-            own_end = line_end(text, max(entry.name.end, entry.value.end))
-            pieces.append("" if in_changed else text[own_end:end])
+            pieces.append(_comments(text[after:end]) if in_changed else text[after:end])
         elif entry.key in wanted:
-            pieces.append("\0")
+            may_hold_comments = entry.value.style in ("-", ":")
+            pieces.append("\0" + _comments(text[start if may_hold_comments else after : end]))
             in_changed = True
         else:
             pieces.append(text[start:end])
             in_changed = False
     return "".join(pieces)
+
+
+def _comments(text: str) -> str:
+    return "".join(line for line in text.split("\n") if line.lstrip(" ").startswith("#"))

@@ -12,7 +12,7 @@ _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]|\r(?!\n)")
 _LONE_CR = re.compile(r"\r(?!\n)")
 _ALONE = "a carriage return stands alone in its frontmatter"
 _MARKS = re.compile("^\ufeff+", re.MULTILINE)
-_RULE = re.compile(r"[ \t]*\r?\n")
+_BLANK_LINE = re.compile(r"[ \t]*\r?\n")
 
 
 def parse(raw: bytes) -> Block:
@@ -40,10 +40,11 @@ def _unusual(raw: bytes, found: Fence, text: str, odd: Problem | None) -> Block:
     if odd:
         text = _MARKS.sub("", _LONE_CR.sub("\n", text))
     read = outline(text)
-    if not read.is_mapping:
-        top = len(BOM) if raw.startswith(BOM) else 0
-        between_rules = odd is None and _RULE.match(text)
-        return _all_body(raw, NoFence(top, "" if between_rules else "it begins with --- but no list of keys"))
+    # Between two horizontal rules stands prose, and a line of it may look like a key.
+    between_rules = odd is None and _BLANK_LINE.match(text) is not None
+    if not read.is_mapping or (between_rules and read.trouble and read.locked):
+        is_prose = between_rules and not read.is_mapping
+        return _all_body(raw, NoFence(found.top, "" if is_prose else "what its first --- opens is no list of keys"))
     problem = odd
     if problem is None and read.trouble:
         problem = Problem(read.trouble.reason, 2 + text.count("\n", 0, read.trouble.at))
@@ -82,7 +83,7 @@ def _all_body(raw: bytes, found: NoFence) -> Block:
         end=found.body_start,
         body_start=found.body_start,
         eol="\r\n" if first_break > 0 and raw[first_break - 1 : first_break] == b"\r" else "\n",
-        bom=found.body_start > 0,
+        bom=raw.startswith(BOM),
         problem=Problem(found.reason, 1) if found.reason else None,
         editable=not found.reason,
     )

@@ -17,12 +17,16 @@ _TOO_MANY = "it has too many keys to be sure of each"
 _STRAY = "what stands here belongs to no key"
 _BROKEN = "its frontmatter is broken over several lines"
 
+# Only these are blank to YAML; Python's own idea of space is wider.
+_BLANK = " \t\r\n"
 _KEY = re.compile(
-    r"""^(?![\s#]|-[ \r\n]|---|\.\.\.)("(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'|[^\n]*?):(?=\s|\Z)""", re.MULTILINE
+    r"""^(?![ \t\r\n#]|-[ \r\n]|---|\.\.\.)("(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'|[^\n]*?):(?=[ \t\r\n]|\Z)""", re.MULTILINE
 )
-_TABS = re.compile(r"(?m)^[ \t]++|(?<=[:-])[ \t]++|(?<![ \t])[ \t]++(?=#|\r?$)")
-_COMMENT = re.compile(r"\s#.*")
-_NOTHING = re.compile(r"(?:\s*+#[^\n]*+)*+\s*+")
+# A key that begins so may be no key at all, but part of something that goes on below.
+_OPENS_MORE = re.compile(r"""[\[{&*!|>?]|"(?!.*"\Z)|'(?!.*'\Z)""")
+_TABS = re.compile(r"(?m)^[ \t]++|(?<![ \t])[ \t]++(?=#|\r?$)")
+_COMMENT = re.compile(r"[ \t]#.*")
+_NOTHING = re.compile(r"(?:[ \t\r\n]*+#[^\n]*+)*+[ \t\r\n]*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ def rescue(text: str, whole: Trouble, allowance: Allowance) -> Rescued:
     for number, key in enumerate(keys[:_MAX_KEYS]):
         at = key.start()
         piece = _Piece(text[at : bounds[number + 1]], at, key[1], key.end() - at)
-        if piece.name[:1] in ("{", "["):
+        if _OPENS_MORE.match(piece.name):
             found.note(_STRAY, at, locked=_BROKEN)
         found.entries.append(_at_a_glance(piece) if number >= _MAX_TRIES else _entry(piece, found, allowance))
     if len(keys) > _MAX_TRIES:
@@ -78,7 +82,8 @@ def _entry(piece: _Piece, found: Rescued, allowance: Allowance) -> Entry:
     if isinstance(read, Entry):
         return read
     if "\t" in piece.text:
-        spaced = _alone(_TABS.sub(lambda tabs: " " * len(tabs[0]), piece.text), piece.at, allowance)
+        value = _TABS.sub(lambda tabs: " " * len(tabs[0]), piece.text[piece.name_end :])
+        spaced = _alone(piece.text[: piece.name_end] + value, piece.at, allowance)
         if isinstance(spaced, Entry):
             below = piece.text.partition("\n")[2]
             found.note("a tab stands where YAML wants spaces", piece.at, locked=_BROKEN if "\t" in below else "")
@@ -133,30 +138,30 @@ def _name(piece: _Piece, key: str) -> Node:
 def _one_line(piece: _Piece) -> Entry:
     """`title: Fix: x`, `tags: [#a, #b]`, `at: @home`, as their writer meant them."""
     rest = piece.text.partition("\n")[0][piece.name_end :]
-    written = rest.strip()
-    start = piece.at + piece.name_end + len(rest) - len(rest.lstrip())
+    written = rest.strip(_BLANK)
+    start = piece.at + piece.name_end + len(rest) - len(rest.lstrip(_BLANK))
     if written.startswith("[") and written.endswith("]"):
-        items: Value = [_unquoted(item.strip()) for item in written[1:-1].split(",") if item.strip()]
+        items: Value = [_unquoted(item.strip(_BLANK)) for item in written[1:-1].split(",") if item.strip(_BLANK)]
         return Entry(_name(piece, _unquoted(piece.name)), Node(start, start + len(written), "?", items))
-    written = _COMMENT.sub("", written).rstrip()
+    written = _COMMENT.sub("", written).rstrip(_BLANK)
     value = None if written in NULLS else _unquoted(written)
     return Entry(_name(piece, _unquoted(piece.name)), Node(start, start + len(written), "?", value))
 
 
 def _several_lines(piece: _Piece) -> Entry:
     first, _, below = piece.text[piece.name_end :].partition("\n")
-    lines = [line.strip() for line in below.split("\n") if not _NOTHING.fullmatch(line)]
-    first = first.strip()
+    lines = [line.strip(_BLANK) for line in below.split("\n") if not _NOTHING.fullmatch(line)]
+    first = first.strip(_BLANK)
     value: Value = "\n".join([first, *lines] if first else lines)
     if not first and all(line.startswith("-") for line in lines):
-        value = [_unquoted(line[1:].strip()) for line in lines]
+        value = [_unquoted(line[1:].strip(_BLANK)) for line in lines]
     end = piece.at + len(piece.text)
     return Entry(_name(piece, _unquoted(piece.name)), Node(end, end, "?", value), _BROKEN)
 
 
 def _is_closed(piece: _Piece) -> bool:
     """Whether a value that YAML rejects is at least sure to end with its line."""
-    written = piece.text.partition("\n")[0][piece.name_end :].strip()
+    written = piece.text.partition("\n")[0][piece.name_end :].strip(_BLANK)
     opening = written[:1]
     if opening in ('"', "'"):
         return written.count(opening) % 2 == 0 and "\\" not in written
@@ -165,6 +170,6 @@ def _is_closed(piece: _Piece) -> bool:
 
 
 def _unquoted(text: str) -> str:
-    text = text.strip()
+    text = text.strip(_BLANK)
     quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
     return text[1:-1] if quoted else text

@@ -1,0 +1,92 @@
+"""On notes of every style: a change touches its own key's lines, or is refused and touches nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from memvault.vault.frontmatter import Plain, Refusal, Removed, Setting, parse, patch
+from tests.stress.frontmatter import CORPUS, fault, verdict
+
+NOTES = sorted(CORPUS.glob("*.md"))
+CHANGES: tuple[Mapping[str, Setting | Removed], ...] = (
+    {"title": "A new title: with a colon"},
+    {"weight": Plain("0.7")},
+    {"weight": Removed()},
+    {"tags": ["a", "brand new"]},
+    {"tags": []},
+    {"refs.session": "s-1"},
+    {"brand_new": "x"},
+)
+
+# Where not even a new key may be written; every other note takes one.
+UNTOUCHABLE = {
+    *("bad-indent", "braces", "conflict-markers", "cr-cr-lf", "list-between-fences", "lone-cr", "prose-between-fences"),
+    *("stray-line", "tab-indent", "templater-multiline", "toml", "unclosed-bracket", "unclosed-quote", "unterminated"),
+}
+
+
+def name(path: Path) -> str:
+    return path.stem
+
+
+@pytest.mark.parametrize("path", NOTES, ids=name)
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: next(iter(change)))
+def test_one_change_touches_only_its_key(path: Path, change: Mapping[str, Setting | Removed]) -> None:
+    ((key, setting),) = change.items()
+
+    assert verdict(path.read_bytes(), key, setting) in ("same", "changed", "refused")
+
+
+@pytest.mark.parametrize("path", NOTES, ids=name)
+@pytest.mark.parametrize("key", ["title", "brand_new"])
+def test_a_changed_key_reads_as_it_was_set(path: Path, key: str) -> None:
+    raw = path.read_bytes()
+    try:
+        new = patch(raw, {key: "A new title: with a colon"})
+    except Refusal:
+        return
+
+    assert dict(parse(new).fields) == {**parse(raw).fields, key: "A new title: with a colon"}
+
+
+@pytest.mark.parametrize("path", NOTES, ids=name)
+def test_every_key_can_be_set_to_what_it_holds_without_a_byte_changed(path: Path) -> None:
+    raw = path.read_bytes()
+
+    for key, value in parse(raw).fields.items():
+        if isinstance(value, str):
+            assert patch(raw, {key: value}) is raw
+
+
+@pytest.mark.parametrize("path", NOTES, ids=name)
+def test_each_key_is_changed_alone_and_back_again(path: Path) -> None:
+    raw = path.read_bytes()
+    for key, value in parse(raw).fields.items():
+        if not isinstance(value, str) or "." in key:
+            continue
+        try:
+            new = patch(raw, {key: "changed"})
+        except Refusal:
+            continue
+        assert fault(raw, new, key) == ""
+        assert parse(patch(new, {key: value})).fields == parse(raw).fields
+
+
+@pytest.mark.parametrize("path", NOTES, ids=name)
+def test_a_new_key_comes_and_goes_without_a_trace(path: Path) -> None:
+    raw = path.read_bytes()
+    try:
+        new = patch(raw, {"brand_new": "x"})
+    except Refusal:
+        assert path.stem in UNTOUCHABLE
+        assert not parse(raw).editable
+        return
+
+    assert path.stem not in UNTOUCHABLE
+    if parse(raw).has_fence:
+        assert patch(new, {"brand_new": Removed()}) == raw
+    else:
+        assert new.endswith(parse(raw).body)
