@@ -95,8 +95,8 @@ class Ambiguous(MemvaultError):
 
 class NoOperation(MemvaultError):
     exit_code = NOT_FOUND
-    sentence = "There is no operation {ref!r} to undo."
-    hint = "`memvault log` lists what can be undone."
+    sentence = "There is no operation {which}."
+    hint = "`memvault log` lists what was done."
 
 
 # -- reading and writing
@@ -173,7 +173,7 @@ class DamagedIndex(MemvaultError):
 
 
 class NoEditor(MemvaultError):
-    sentence = "No editor could be started: {reason}."
+    sentence = "The text could not be edited: {reason}."
     hint = "Set VISUAL or EDITOR to your editor's command."
 
 
@@ -206,3 +206,17 @@ class NotText(MemvaultError):
 class Bug(MemvaultError):
     sentence = "This is a bug in memvault ({kind}); your notes are as safe as they were."
     hint = "{kept}"
+
+
+# -- the index
+
+
+class UnsafeIndexFolder(MemvaultError):
+    exit_code = REFUSED
+    sentence = "{path} cannot hold the index: {reason}."
+    hint = "Make it yours alone (chmod 700), or name another cache folder with XDG_CACHE_HOME; the index is built anew."
+
+
+class IndexSetAside(MemvaultError):
+    sentence = "The index in {path} was damaged and has been set aside."
+    hint = "Run the command again: the index is built anew from your notes, of which nothing is lost."

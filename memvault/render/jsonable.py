@@ -19,7 +19,7 @@ _NOT_FLATTENED = frozenset({"body", "more"})
 def memory(value: Memory, *, body: bool = False) -> dict[str, object]:
     """A memory under the names its frontmatter uses, with where it lies; its text only where it was asked for."""
     own = {row.name: plain(getattr(value, row.name)) for row in fields(value) if row.name not in _NOT_FLATTENED}
-    more = {name: plain(part) for name, part in value.more.items() if name not in own}
+    more = {name: plain(part) for name, part in sorted(value.more.items()) if name not in own}
     text = {"body": value.body or ""} if body else {}
     return {**own, "tier": value.tier, "name": value.name, **more, **text}
 

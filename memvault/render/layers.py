@@ -8,13 +8,17 @@ from datetime import datetime
 from memvault.core.fields import RELATIONS, number_text
 from memvault.core.ids import short
 from memvault.core.memory import FieldValue, Memory, Place
+from memvault.core.weight import Use
 from memvault.render.escape import one_line
+from memvault.render.figures import plural
 from memvault.render.paper import Paper
 from memvault.render.passage import passage
+from memvault.render.width import wrap
 
 EXCERPT_LINES = 4
+_TOO_LONG_FOR_A_ROW = 100
 _INDENT = "    "
-MARKED_PLACES = {Place.IDENTITY: "identity", Place.HOT: "hot", Place.ARCHIVED: "archived", Place.FOREIGN: "own note"}
+MARKED_PLACES = {Place.IDENTITY: "identity", Place.HOT: "hot", Place.ARCHIVED: "archived", Place.FOREIGN: "foreign"}
 
 
 def marks(memory: Memory) -> list[str]:
@@ -38,15 +42,20 @@ def hit(
     whole: bool,
 ) -> str:
     """One memory that was found: its title, what it is, and the passage that answers."""
-    title = paper.styles.title(one_line(memory.title))
     facts = [short(memory.id), paper.day(memory.created), f"weight {weight:.2f}", memory.path, *marks(memory)]
     lines = 0 if whole or not paper.width else EXCERPT_LINES
     parts = [
-        f"{rank:>2}. {title}",
+        _numbered(rank, memory.title, paper),
         paper.facts([*facts, "weak match" if weak else ""], _INDENT),
         passage(text, terms, paper, indent=_INDENT, lines=lines),
     ]
     return "\n".join(filter(None, parts))
+
+
+def _numbered(rank: int, title: str, paper: Paper) -> str:
+    first, *others = wrap(one_line(title), paper.room(_INDENT))
+    lines = (f"{rank:>2}. {paper.styles.title(first)}", *(_INDENT + paper.styles.title(line) for line in others))
+    return "\n".join(lines)
 
 
 def named(memory: Memory, did: str, paper: Paper) -> str:
@@ -57,16 +66,16 @@ def named(memory: Memory, did: str, paper: Paper) -> str:
 
 
 def whole(
-    memory: Memory, paper: Paper, *, weight: float, uses: int, links: Sequence[str], linked_from: Sequence[str]
+    memory: Memory, paper: Paper, *, weight: float, use: Use, links: Sequence[str], linked_from: Sequence[str]
 ) -> str:
     """A note's title, everything known of it, and its text."""
-    times = f"used {uses} time{'s' if uses != 1 else ''}, last {paper.day(memory.last_accessed)}"
+    times = f"used {plural(use.count, 'time', 'times')}, last {paper.day(use.last)}"
     head = [
         paper.styles.title(one_line(memory.title)),
         paper.facts([memory.id, memory.type, memory.kind, *marks(memory)]),
         paper.facts([f"weight {weight:.2f}", f"made {paper.minute(memory.created)}", times]),
         *(_said(label, texts, paper) for label, texts in _names(memory)),
-        *(_said(name, [_text(value, paper)], paper) for name, value in _besides(memory)),
+        *(_said(name, _texts(value, paper), paper) for name, value in _besides(memory)),
         _said("links to", links, paper),
         _said("linked from", linked_from, paper),
         _said("file", [memory.path], paper),
@@ -95,7 +104,13 @@ def _besides(memory: Memory) -> list[tuple[str, FieldValue]]:
 
 
 def _said(label: str, texts: Sequence[str], paper: Paper) -> str:
+    if sum(map(len, texts)) > _TOO_LONG_FOR_A_ROW and len(texts) > 1:
+        return "\n".join([f"{label}:", *(paper.block(one_line(text), "  ") for text in texts)])
     return paper.block(f"{label}: {', '.join(map(one_line, texts))}") if texts else ""
+
+
+def _texts(value: FieldValue, paper: Paper) -> Sequence[str]:
+    return value if isinstance(value, tuple) else [_text(value, paper)]
 
 
 def _text(value: FieldValue, paper: Paper) -> str:
@@ -106,8 +121,6 @@ def _text(value: FieldValue, paper: Paper) -> str:
             return paper.minute(value)
         case float():
             return number_text(value)
-        case tuple():
-            return ", ".join(value)
         case Mapping():
             return ", ".join(f"{name} {part}" for name, part in value.items())
         case _:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from memvault.core.ids import short
 from memvault.core.memory import Memory
@@ -11,7 +12,7 @@ from memvault.render.paper import Paper
 from memvault.render.table import Column, table
 
 
-def listed(rows: Sequence[tuple[Memory, float]], paper: Paper) -> str:
+def listed(rows: Sequence[tuple[Memory, float, datetime]], paper: Paper) -> str:
     """Memories in aligned columns, one line each."""
     columns = (
         Column("ID"),
@@ -21,10 +22,10 @@ def listed(rows: Sequence[tuple[Memory, float]], paper: Paper) -> str:
         Column("PLACE", may_go=True),
         Column("TITLE", gives_way=True),
     )
-    return table(columns, [_row(memory, weight, paper) for memory, weight in rows], paper)
+    return table(columns, [_row(*row, paper) for row in rows], paper)
 
 
-def _row(memory: Memory, weight: float, paper: Paper) -> list[str]:
+def _row(memory: Memory, weight: float, last_used: datetime, paper: Paper) -> list[str]:
     remarks = [mark for mark in marks(memory) if mark not in MARKED_PLACES.values()]
     title = f"{memory.title} ({', '.join(remarks)})" if remarks else memory.title
-    return [short(memory.id), paper.day(memory.last_accessed), f"{weight:.2f}", memory.kind, memory.place.value, title]
+    return [short(memory.id), paper.day(last_used), f"{weight:.2f}", memory.kind, memory.place.value, title]

@@ -19,7 +19,8 @@ _SAME_PARAGRAPH = re.compile(r"(?<=\S)\n(?=\S)(?![-*+#>|]|\d+[.)])")
 def passage(text: str, terms: Collection[str], paper: Paper, *, indent: str, lines: int = 0) -> str:
     """The text behind an indent; of a longer one only so many lines, where most of the terms stand."""
     said = printable(text.strip())
-    whole = wrap(_flowing(said) if lines else said, paper.room(indent))
+    marks = 2 if lines and paper.width else 0  # room for the ellipses of a cut
+    whole = wrap(_flowing(said) if paper.width else said, paper.room(indent) - marks)
     start, end = _window(whole, terms, lines)
     shown = [highlighted(line, terms, paper.styles) for line in whole[start:end]]
     if shown and start:

@@ -13,6 +13,7 @@ from memvault.render.escape import one_line, printable
 from memvault.render.figures import plural
 from memvault.render.paper import Paper
 from memvault.render.table import Column, table
+from memvault.render.width import wrap
 
 _NAMED = 3
 _TIERS = {"0": "identity", "1": "hot", "2": "memories", "3": "archived"}
@@ -22,21 +23,21 @@ _DONE = {"create": "made", "rewrite": "changed", "move": "moved", "remove": "rem
 # -- the vault at a glance
 
 
-def glance(vault: str, counts: Mapping[str, Mapping[str, int]], paper: Paper) -> str:
-    """Where the vault is, and how many memories of each tier, kind and status it holds."""
-    total = sum(counts["tiers"].values())
-    tiers = {_TIERS[tier]: count for tier, count in counts["tiers"].items()}
-    lines = [
-        paper.styles.title(one_line(vault)),
-        f"  {plural(total, 'memory', 'memories')}",
-        *(_counted(label, {**counts, "tiers": tiers}[label]) for label in ("tiers", "kinds", "statuses")),
-    ]
-    return "\n".join(filter(None, lines))
+def labelled(label: str, text: str, paper: Paper) -> str:
+    """A label and what it stands for, whose further lines stand below its first."""
+    head = f"  {label:<9} "
+    lines = wrap(one_line(text), paper.room(head))
+    return "\n".join((" " * len(head) if number else head) + line for number, line in enumerate(lines))
 
 
-def _counted(label: str, counts: Mapping[str, int]) -> str:
-    parts = [f"{count} {name}" for name, count in counts.items()]
-    return f"  {label:<9} {', '.join(parts)}" if parts else ""
+def counted(label: str, counts: Mapping[str, int], paper: Paper) -> str:
+    """How many there are of each; nothing where there is none of any."""
+    return labelled(label, ", ".join(f"{name} {count}" for name, count in counts.items()), paper) if counts else ""
+
+
+def tiers(counts: Mapping[str, int]) -> dict[str, int]:
+    """Counts by tier, under the names of the tiers."""
+    return {_TIERS[tier]: count for tier, count in counts.items()}
 
 
 def due(memories: Sequence[Memory]) -> str:

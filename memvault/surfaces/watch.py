@@ -25,14 +25,14 @@ _RULES = frozenset({"memvault.toml", ".memvaultignore"})
 
 
 class Pace:
-    """When to look: after a quiet moment, or when it has been long enough."""
+    """When to look: at once, then after a quiet moment, or when it has been long enough."""
 
     def __init__(self, *, quiet: float, scan: float, now: float) -> None:
         self._quiet = min(quiet, LONGEST_WAIT)
         self._scan = scan
         self._first: float | None = None  # the first hint that was not looked into yet
         self._last = now
-        self._looked = now
+        self._looked = now - scan
 
     def heard(self, now: float) -> None:
         """A hint came that something changed."""
@@ -177,7 +177,6 @@ def watch(open_vault: Callable[[], Memvault], bell: ThreadBell, say: Callable[[s
         quiet, scan = settings.number("watch.debounce_ms") / 1000, settings.number("watch.scan_seconds")
         with _events(lookout.vault.root, bell, say) as come:
             say(f"Watching {lookout.vault.root}; Ctrl-C ends it.")
-            lookout.look()
             pace = Pace(quiet=quiet, scan=scan if come else min(scan, POLL_SECONDS), now=time.monotonic())
             return keep_watch(lookout.look, pace, bell, time.monotonic)
     finally:

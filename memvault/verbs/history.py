@@ -20,19 +20,19 @@ def operation(bench: Bench, ref: str = "") -> Operation:
     """One operation by its name or the beginning of it; without one, the last that can be undone."""
     found = bench.vault.log.operations()
     if not ref:
-        return next((op for op in found if _can_be_undone(op)), None) or _none("the last one")
+        return next((op for op in found if _can_be_undone(op)), None) or _none("that could be undone")
     matching = [op for op in found if op.op.casefold().startswith(ref.casefold())]
     if len(matching) > 1:
         raise Ambiguous(ref=ref, count=len(matching), names=", ".join(op.op for op in matching[:5]))
-    return matching[0] if matching else _none(ref)
+    return matching[0] if matching else _none(repr(ref))
 
 
 def _can_be_undone(op: Operation) -> bool:
     return op.state == "done" and op.verb != "undo" and bool(op.steps)
 
 
-def _none(ref: str) -> Operation:
-    raise NoOperation(ref=ref)
+def _none(which: str) -> Operation:
+    raise NoOperation(which=which)
 
 
 def undo(bench: Bench, ref: str = "", *, dry_run: bool = False) -> Operation:

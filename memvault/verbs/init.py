@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from memvault import files
-from memvault.core.settings import Value
+from memvault.core.settings import Value, lookup
 from memvault.errors import AlreadyAVault, BadInput, VaultInsideVault
 from memvault.vault import charter, config, template
 from memvault.vault.charter import Charter
@@ -38,7 +39,7 @@ class Made:
 
 def init(path: Path, wanted: Wanted, *, vault_id: str, now: datetime, dry_run: bool = False) -> Made:
     """Make a folder a vault; notes that are in it already are not changed by a byte."""
-    root = path.expanduser().absolute()
+    root = Path(os.path.abspath(path.expanduser()))  # noqa: PTH100 - without `..`, but links stay as they are named
     _check(root, wanted)
     notes = _notes_in(root)
     adopted = bool(notes)
@@ -54,6 +55,12 @@ def init(path: Path, wanted: Wanted, *, vault_id: str, now: datetime, dry_run: b
 
 
 def _check(root: Path, wanted: Wanted) -> None:
+    for name, what, value in (
+        ("vault.profile", "the profile", wanted.profile),
+        ("layout.home", "the home folder", wanted.home),
+    ):
+        if reason := lookup(name).check(value):
+            raise BadInput(what=what, value=value, reason=reason)
     if root.exists() and not root.is_dir():
         raise BadInput(what="the vault's path", value=str(root), reason="there is a file of that name")
     if charter.is_vault(root):

@@ -22,6 +22,7 @@ class Shown:
     memory: Memory
     weight: float
     uses: int
+    last_used: datetime
     links: tuple[str, ...]
     linked_from: tuple[str, ...]
     tokens: int
@@ -39,6 +40,7 @@ def show(bench: Bench, ref: str, *, budget: int = 0) -> Shown:
         memory=whole if fits else whole.changed(body=clip(body, budget)),
         weight=bench.weight(whole, use),
         uses=use.count,
+        last_used=use.last,
         links=bench.catalogue.links_from(memory.path),
         linked_from=tuple(sorted(other.path for other in bench.catalogue.links_to(memory.name))),
         tokens=estimate(body),
@@ -54,6 +56,7 @@ class Row:
 
     memory: Memory
     weight: float
+    last_used: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +72,13 @@ def list_(bench: Bench, filters: Filters, *, order: str = "recent", limit: int =
     bench.freshen()
     found = bench.catalogue.memories(filters)
     uses = bench.uses(found)
-    rows = [Row(memory, bench.weight(memory, uses[memory.id])) for memory in found]
+    rows = [Row(memory, bench.weight(memory, uses[memory.id]), uses[memory.id].last) for memory in found]
     rows.sort(key=_ORDERINGS[order])
     return Listed(tuple(rows[:limit] if limit else rows), len(rows))
 
 
 _ORDERINGS = {
-    "recent": lambda row: (-row.memory.last_accessed.timestamp(), row.memory.path),
+    "recent": lambda row: (-row.last_used.timestamp(), row.memory.path),
     "created": lambda row: (-row.memory.created.timestamp(), row.memory.path),
     "weight": lambda row: (-row.weight, row.memory.path),
     "title": lambda row: (row.memory.title.casefold(), row.memory.path),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memvault.api import Memvault
 
 EXAMPLES = (
-    "memvault edit 5f0c   (opens your editor)",
+    "memvault edit 5f0c   # opens your editor",
     'memvault edit 5f0c --append "Since May, three reviewers."',
     "memvault edit 5f0c --add-tag portal --remove-tag draft --weight 0.9",
     "memvault edit 5f0c --set due=2026-02-14 --unset condition",

@@ -82,9 +82,14 @@ def _told(error: MemvaultError, command: str, desk: Desk) -> int:
 
         desk.put(jsonable.page(jsonable.failure(command, error), ascii_only=desk.takes_ascii_only))
     else:
-        desk.say(f"memvault: {error}")
+        desk.say(f"memvault: {_capital(str(error))}")
         desk.say(f"  {error.advice}" if error.advice else "")
     return error.exit_code
+
+
+def _capital(sentence: str) -> str:
+    """A sentence begins with a capital; an option or a path stays as it is spelled."""
+    return sentence[:1].upper() + sentence[1:] if sentence.startswith("the ") else sentence
 
 
 def _name(argv: Sequence[str]) -> str:

@@ -55,7 +55,7 @@ def value_of(name: str, texts: list[str], zone: tzinfo) -> FieldValue:
     if found is None and not below:
         found = row.read(items[-1] if items else "", zone)
     if found is None:
-        raise BadInput(what=f"the {name}", value=", ".join(texts), reason=f"this field says {row.meaning}")
+        raise BadInput(what=f"the field {name}", value=", ".join(texts), reason=f"it says {row.meaning}")
     return found[below] if below and isinstance(found, dict) else found
 
 

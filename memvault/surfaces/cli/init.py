@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "memvault init ~/memory",
     "memvault init ~/memory --sample",
-    "memvault init ~/Notes --home memvault   (adopts the notes that are there)",
+    "memvault init ~/Notes --home memvault   # adopts the notes that are there",
 )
 
 

@@ -62,10 +62,10 @@ def list_(
     )
     with desk.open() as vault:
         found = vault.list(conditions, order=sort, limit=limit)
-    rows = [(row.memory, row.weight) for row in found.rows]
+    rows = [(row.memory, row.weight, row.last_used) for row in found.rows]
     left = found.total - len(rows)
     return Answer(
-        result={"memories": [{"memory": memory, "weight": weight} for memory, weight in rows], "total": found.total},
+        result={"memories": found.rows, "total": found.total},
         text=lambda paper: listing.listed(rows, paper) if rows else "",
         talk=(
             f"{plural(left, 'more', 'more')} not shown." if left else "" if rows else _nothing(any_=conditions.empty),

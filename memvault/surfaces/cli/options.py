@@ -71,7 +71,7 @@ def number_of(name: str, *more: str, metavar: str, help_: str) -> Any:
     return Option(name, *more, metavar=metavar, help=help_, show_default=False, callback=not_negative)
 
 
-Limit = Annotated[int, number_of("--limit", "-n", metavar="N", help_="At most so many; 0 for the usual number.")]
+Limit = Annotated[int, number_of("--limit", "-n", metavar="N", help_="At most so many.")]
 
 
 def one_of(name: str, words: Iterable[str], help_: str) -> Any:

@@ -81,7 +81,7 @@ def _parsed(command: Any, words: list[str], name: str) -> Call | int:
 
 def _sentence(said: str) -> str:
     text = " ".join(said.split())
-    return text if text.endswith((".", "?", "!", ")")) else f"{text}."
+    return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def _near(name: str) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from memvault.core.terms import query_terms
+from memvault.errors import Misused
 from memvault.render import layers
 from memvault.render.figures import plural
 from memvault.render.paper import Paper
@@ -92,6 +93,10 @@ def recall(
     and accents do not matter. Without words, conditions alone list what meets them.
     """
     conditions = filters(desk, kind=kind, type_=type_, tag=tag, person=person, since=since, tier=tier, status=status)
+    words = " ".join(query or [])
+    if not (words.strip() or batch) and conditions.empty:
+        reason = "There is nothing to look for: give some words, or a condition such as --tag."
+        raise Misused(reason=reason, command="memvault recall")
     if batch:
         from memvault.surfaces.cli.batch import answer_all  # deferred: a person's recall has no use for it
 
@@ -99,7 +104,7 @@ def recall(
         return None
     with desk.open() as vault:
         found = vault.recall(
-            " ".join(query or []),
+            words,
             limit=limit,
             budget=budget,
             min_similarity=min_similarity,
@@ -108,7 +113,9 @@ def recall(
         )
         reasons = _reasons(found, desk.now()) if explain else []
     return Answer(
-        result=found, text=lambda paper: _text(found, paper, whole=text, reasons=reasons), talk=(_remark(found),)
+        result=found,
+        text=lambda paper: _text(found, paper, whole=text, reasons=reasons),
+        talk=(_remark(found, any_=conditions.empty),),
     )
 
 
@@ -137,11 +144,13 @@ def _reasons(found: Recalled, now: datetime) -> list[str]:
     return [weight_reason(hit.memory, hit.weight, hit.use, now) for hit in found.hits]
 
 
-def _remark(found: Recalled) -> str:
+def _remark(found: Recalled, *, any_: bool) -> str:
+    if not found.searched:
+        return "There are no memories in this vault yet."
     if not found.hits:
-        asked = f" says anything about “{found.query}”" if found.query.strip() else " meets these conditions"
-        among = plural(found.searched, "memory", "memories")
-        return f"Nothing among {among}{asked}." if found.searched else "There are no memories in this vault yet."
+        among = f"Nothing among {plural(found.searched, 'memory', 'memories')}" if any_ else "Nothing"
+        meets = "" if any_ else " that meets these conditions" if found.query.strip() else " meets these conditions"
+        return f"{among}{meets} says anything about “{found.query}”." if found.query.strip() else f"{among}{meets}."
     if found.left_out:
         return (
             f"{plural(found.left_out, 'more', 'more')} did not fit into {found.budget:,} tokens; --budget allows more."

@@ -17,7 +17,7 @@ def reindex(desk: Desk) -> Answer:
     with desk.open() as vault:
         built = vault.reindex()
     return Answer(
-        result=built,
+        result={"memories": built.memories},
         text=lambda _paper: f"Indexed {plural(built.memories, 'memory', 'memories')}.",
         warnings=built.problems,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from typer import Argument, Option
 
@@ -27,7 +27,7 @@ EXAMPLES = (
     'memvault remember "Sara prefers tea to coffee"',
     "memvault remember --tag deploy,gotcha --file notes.md",
     "git log -1 | memvault remember - --title 'Last commit'",
-    "memvault remember   (opens your editor)",
+    "memvault remember   # opens your editor",
 )
 
 REFS = ("session", "deep_context", "artifacts")
@@ -63,6 +63,14 @@ _EDITOR_NOTE = """
 """
 
 
+class Guessed(TypedDict, total=False):
+    """What was not told, and so was guessed."""
+
+    title: str
+    kind: str
+    tags: tuple[str, ...]
+
+
 def remember(
     desk: Desk,
     text: Words = None,
@@ -96,11 +104,11 @@ def remember(
         by_hand = not (text or file or desk.is_piped_to)
         with kept_if_refused(desk, said.encode(), name="memory.md") if by_hand else nullcontext():
             made = vault.remember(said, **given, **lists, refs=refs, dry_run=dry_run)
-    guesses = _guesses(made, title=title, type_=type_, kind=kind, tags=lists["tags"])
+    guessed = _guessed(made, title=title, type_=type_, kind=kind, tags=lists["tags"])
     return Answer(
-        result={**_told(made), "guessed": guesses, "dry_run": dry_run},
+        result={**_told(made), "guessed": guessed, "dry_run": dry_run},
         text=lambda paper: _made(made, paper, dry_run=dry_run),
-        talk=(f"Guessed: {', '.join(guesses.values())}." if guesses else "", undo_hint(made.op, dry_run=dry_run)),
+        talk=(_guesses(guessed), undo_hint(made.op, dry_run=dry_run)),
     )
 
 
@@ -129,16 +137,23 @@ def _refs(given: Several) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _guesses(made: Remembered, *, title: str, type_: str, kind: str, tags: tuple[str, ...]) -> dict[str, str]:
+def _guessed(made: Remembered, *, title: str, type_: str, kind: str, tags: tuple[str, ...]) -> Guessed:
     """What was decided without being told, so that a person can put it right."""
-    memory = made.memory
-    found = {} if title.strip() else {"title": f"title “{memory.title}”"}
-    if not kind and not implied(type_ or "memory"):
-        found["kind"] = f"kind {memory.kind}"
-    told = {tag.lstrip("#") for tag in tags}
-    if earned := [tag for tag in memory.tags if tag not in told]:
-        found["tags"] = f"tag{'s' if len(earned) > 1 else ''} {', '.join(earned)}"
-    return found
+    memory, told, guessed = made.memory, {tag.lstrip("#") for tag in tags}, Guessed()
+    if not title.strip():
+        guessed["title"] = memory.title
+    if not (kind or implied(type_ or "memory")):
+        guessed["kind"] = memory.kind
+    if earned := tuple(tag for tag in memory.tags if tag not in told):
+        guessed["tags"] = earned
+    return guessed
+
+
+def _guesses(guessed: Guessed) -> str:
+    said = [f"title “{guessed['title']}”"] if "title" in guessed else []
+    said += [f"kind {guessed['kind']}"] if "kind" in guessed else []
+    said += [f"#{tag}" for tag in guessed.get("tags", ())]
+    return f"Guessed: {', '.join(said)}." if said else ""
 
 
 def _told(made: Remembered) -> dict[str, object]:

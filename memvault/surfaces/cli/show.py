@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
+from memvault.core.weight import Use
 from memvault.errors import Misused
 from memvault.render import jsonable, layers
 from memvault.surfaces.cli.answer import Answer
@@ -50,7 +51,7 @@ def show(desk: Desk, ref: Ref, *, raw: Raw = False, path: OnlyPath = False, budg
             shown.memory,
             paper,
             weight=shown.weight,
-            uses=shown.uses,
+            use=Use(shown.uses, shown.last_used),
             links=shown.links,
             linked_from=shown.linked_from,
         ),
@@ -63,6 +64,7 @@ def _told(shown: Shown) -> dict[str, object]:
         "memory": jsonable.memory(shown.memory, body=True),
         "weight": shown.weight,
         "uses": shown.uses,
+        "last_used": shown.last_used,
         "links": shown.links,
         "linked_from": shown.linked_from,
         "tokens": shown.tokens,

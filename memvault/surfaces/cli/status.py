@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memvault.render import reports
+from memvault.render.escape import one_line
 from memvault.render.figures import plural, size
 from memvault.render.paper import Paper
 from memvault.surfaces.cli.answer import Answer
@@ -24,13 +25,16 @@ def status(desk: Desk) -> Answer:
 
 
 def _text(found: Status, paper: Paper) -> str:
-    counts = {"tiers": found.tiers, "kinds": found.kinds, "statuses": found.statuses}
     sizes = f"identity {size(found.identity_bytes)} of about 3 KB, hot {size(found.hot_bytes)} of 10-20 KB"
     parts = [
-        reports.glance(found.vault, counts, paper),
-        f"  pinned    {found.pinned}" if found.pinned else "",
-        f"  size      {sizes}",
-        f"  index     {found.backend}, in {found.index}",
+        paper.styles.title(one_line(found.vault)),
+        f"  {plural(found.memories, 'memory', 'memories')}",
+        reports.counted("tiers", reports.tiers(found.tiers), paper),
+        reports.counted("kinds", found.kinds, paper),
+        reports.counted("statuses", found.statuses, paper),
+        reports.labelled("pinned", str(found.pinned), paper) if found.pinned else "",
+        reports.labelled("size", sizes, paper),
+        reports.labelled("index", f"{found.backend}, in {found.index}", paper),
         reports.due(found.due),
         _health(found, paper),
     ]
@@ -41,4 +45,4 @@ def _health(found: Status, paper: Paper) -> str:
     if not found.problems:
         return ""
     told = plural(found.problems, "file could not be read whole", "files could not be read whole")
-    return paper.styles.warning(f"  {told}: `memvault doctor` says which, and why")
+    return paper.styles.warning(paper.block(f"{told}: `memvault doctor` says which, and why.", "  "))

@@ -34,6 +34,6 @@ def undo(desk: Desk, operation: Operation = "", *, dry_run: DryRun = False) -> A
     did = "Would take back" if dry_run else "Took back"
     return Answer(
         result={"operation": taken, "dry_run": dry_run},
-        text=lambda paper: f"{did}:\n{reports.operation(taken, paper)}",
+        text=lambda paper: f"{did}: {reports.operation(taken, paper)}",
         talk=(DRY_RUN if dry_run else "",),
     )

@@ -34,14 +34,23 @@ def _found_by(check: Check, survey: Survey) -> Iterator[Finding]:
     """What a check finds; one that comes to grief says so, and the next one goes on."""
     try:
         for finding in check.find(survey):
-            yield replace(finding, check=check.name, path=_sayable(finding.path))
+            yield _sayable(replace(finding, check=check.name))
     except DamagedIndex:
         raise  # the hall sets such an index aside, and the doctor begins again with a new one
     except (MemvaultError, OSError, ValueError) as error:
         sentence = f"This could not be looked into to the end: {error}"
-        yield Finding(severity="error", path="", sentence=sentence, check=check.name)
+        yield _sayable(Finding(severity="error", path="", sentence=sentence, check=check.name))
 
 
-def _sayable(path: str) -> str:
-    """A path that can be printed, also where its bytes are no text."""
-    return path.encode("utf-8", "backslashreplace").decode()
+def _sayable(finding: Finding) -> Finding:
+    """The finding in characters that can be printed, also where the bytes of a name are no text."""
+    return replace(
+        finding,
+        path=_printable(finding.path),
+        sentence=_printable(finding.sentence),
+        advice=_printable(finding.advice),
+    )
+
+
+def _printable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()

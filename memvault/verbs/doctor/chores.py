@@ -45,7 +45,8 @@ def carry_out(chore: Chore, bench: Bench) -> None:
 
 def _rebuild(bench: Bench) -> None:
     """Take everything out of the catalogue and in again; one that does not let go of it is beyond that."""
-    bench.catalogue.take_in(bench.catalogue.diff(()), (), fallback_id=str)
+    with bench.catalogue.lock():
+        bench.catalogue.take_in(bench.catalogue.diff(()), (), fallback_id=str)
     if any(bench.catalogue.numbers()):
         raise DamagedIndex(path=bench.catalogue.folder, reason="it holds what belongs to no note")
     bench.freshen()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from memvault.core.plan import Move
 from memvault.vault.layout import STATE, TRASH, is_conflict_copy
-from memvault.verbs.doctor.finding import Finding
+from memvault.verbs.doctor.finding import Finding, command
 from memvault.verbs.doctor.survey import Entry, Survey, digest_of
 
 _MARK = re.compile(
@@ -45,17 +45,18 @@ def _judged(entry: Entry, sizes: dict[str, int], survey: Survey) -> Finding:
     digest = digest_of(survey, entry.path)
     if sizes[original] == entry.size and digest and digest == digest_of(survey, original):
         why = f"move it to the trash: {original} is the same to the last byte"
+        move = Move(entry.path, survey.trash.name_for(entry.path), why, version=digest)
         return Finding(
             severity="warning",
             path=entry.path,
             sentence=f"It is a conflict copy of {original}, and the same to the last byte.",
             advice="Delete it.",
-            mends=(Move(entry.path, survey.trash.name_for(entry.path), why, version=digest),),
+            mends=(move,) if entry.path.startswith(survey.tiers) else (),
         )
     return Finding(
         severity="error",
         path=entry.path,
         sentence=f"It is a conflict copy of {original}, and the two differ.",
-        advice=f"Take over what is missing (`memvault edit '{original}'`), then delete the copy; or put it in the "
+        advice=f"Take over what is missing ({command('edit', original)}), then delete the copy; or put it in the "
         "original's place.",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -94,6 +95,11 @@ class Finding:
         if self.chore is not None:
             return self.chore.why
         return self.mends[0].why if self.mends else ""
+
+
+def command(*words: str) -> str:
+    """A command of memvault's as it can be copied into a shell."""
+    return f"`memvault {' '.join(shlex.quote(word) for word in words)}`"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from memvault.core.ids import is_id
 from memvault.core.plan import Move
 from memvault.core.slug import name_key
-from memvault.verbs.doctor.finding import Finding
+from memvault.verbs.doctor.finding import Finding, command
 from memvault.verbs.doctor.links import linked_names
 from memvault.verbs.doctor.survey import Look, Survey
 
@@ -84,6 +84,6 @@ def _rival(look: Look, first: Look) -> Finding:
         severity="error",
         path=look.path,
         sentence=f"It claims the id of {first.path}, {how}; {first.path} keeps the id.",
-        advice=f"Compare them (`memvault show '{first.path}'`, `memvault show '{look.path}'`). If both are to stay, "
-        f"take the `id:` line out of this one (`memvault edit '{look.path}'`); if not, delete one.",
+        advice=f"Compare them ({command('show', first.path)}, {command('show', look.path)}). If both are to stay, take "
+        f"the `id:` line out of this one ({command('edit', look.path)}); if not, delete one.",
     )

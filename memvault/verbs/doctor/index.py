@@ -22,7 +22,7 @@ def _disagreements(survey: Survey) -> Iterator[tuple[str, list[str]]]:
     index = survey.bench.catalogue
     diff = index.diff(survey.vault.listing())
     # What has changed since the last command is no disagreement: the next one takes it in.
-    waiting = diff.added.keys() | diff.changed.keys() | diff.gone
+    waiting = {path for path, _ in diff.wanted()} | set(diff.gone)
     known = {memory.path: memory.version for memory in index.memories(Filters())}
     seen = {look.path: look.memory.version for look in survey.looks}
     settled = sorted(seen.keys() - waiting)

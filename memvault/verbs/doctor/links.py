@@ -10,7 +10,7 @@ from memvault.core.memory import Place
 from memvault.core.slug import name_key
 from memvault.vault.frontmatter import Value
 from memvault.vault.layout import STATE, TRASH
-from memvault.verbs.doctor.finding import Finding
+from memvault.verbs.doctor.finding import Finding, command
 from memvault.verbs.doctor.survey import Look, Survey
 
 _LINK_FIELDS = (*RELATIONS, "superseded_by", "contested", "merged_into")
@@ -44,7 +44,7 @@ def faded_links(survey: Survey) -> Iterator[Finding]:
                     severity="note",
                     path=look.path,
                     sentence=f"It links to {_named(found)}, which lies in {where}.",
-                    advice=f"`memvault restore '{target_name(found[0])}'` brings it back, if it is still wanted.",
+                    advice=f"{command('restore', target_name(found[0]))} brings it back, if it is still wanted.",
                 )
 
 

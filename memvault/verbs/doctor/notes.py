@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 
 from memvault.core.kinds import FIELDS
 from memvault.core.memory import Place
 from memvault.core.plan import SetFields
-from memvault.verbs.doctor.finding import Finding
+from memvault.verbs.doctor.finding import Finding, Severity, command
 from memvault.verbs.doctor.survey import KILO, Look, Survey
 
 # A clock that is a little fast, or set to another zone, is no reason to alarm anybody.
@@ -44,31 +45,33 @@ def unreadable(survey: Survey) -> Iterator[Finding]:
         )
 
 
+_ENCODINGS: Mapping[str, tuple[Severity, str, str]] = MappingProxyType(
+    {
+        "binary": (
+            "warning",
+            "It holds NUL bytes, so it is no text, whatever its name says.",
+            "Give it the ending it ought to have, or bring its text back from a copy.",
+        ),
+        "unknown": (
+            "warning",
+            "It is not UTF-8: some letters cannot be read, and memvault will not write to it.",
+            "Save it as UTF-8 in an editor.",
+        ),
+        "utf-16": (
+            "note",
+            "It is UTF-16: memvault reads it, and will not write to it.",
+            "Save it as UTF-8 if memvault should keep its fields.",
+        ),
+    }
+)
+
+
 def encoding(survey: Survey) -> Iterator[Finding]:
     """Notes that are not UTF-8 text."""
     for look in survey.looks:
-        match look.encoding:
-            case "binary":
-                yield Finding(
-                    severity="warning",
-                    path=look.path,
-                    sentence="It holds NUL bytes, so it is no text, whatever its name says.",
-                    advice="Give it the ending it ought to have, or bring its text back from a copy.",
-                )
-            case "unknown":
-                yield Finding(
-                    severity="warning",
-                    path=look.path,
-                    sentence="It is not UTF-8: some letters cannot be read, and memvault will not write to it.",
-                    advice="Save it as UTF-8 in an editor.",
-                )
-            case "utf-16":
-                yield Finding(
-                    severity="note",
-                    path=look.path,
-                    sentence="It is UTF-16: memvault reads it, and will not write to it.",
-                    advice="Save it as UTF-8 if memvault should keep its fields.",
-                )
+        if look.encoding in _ENCODINGS:
+            severity, sentence, advice = _ENCODINGS[look.encoding]
+            yield Finding(severity=severity, path=look.path, sentence=sentence, advice=advice)
 
 
 def frontmatter(survey: Survey) -> Iterator[Finding]:
@@ -76,11 +79,11 @@ def frontmatter(survey: Survey) -> Iterator[Finding]:
     for look in survey.looks:
         if look.problem is not None and look.encoding == "utf-8":
             yield Finding(
-                severity="warning",
+                severity="note" if look.foreign else "warning",
                 path=look.path,
-                sentence=f"Its frontmatter cannot be read whole: line {look.problem.line}: {look.problem.reason}.",
-                advice=f"Mend that line, with `memvault edit '{look.path}'` or in any editor; until then its text is "
-                "found, and memvault will not write to it.",
+                sentence=f"Line {look.problem.line}: {look.problem.reason}.",
+                advice=f"Mend that line, with {command('edit', look.path)} or in any editor; until then its text is "
+                f"found, its fields are read as far as they can be{'' if look.editable else ', and none is written'}.",
             )
 
 
@@ -158,7 +161,7 @@ def values(survey: Survey) -> Iterator[Finding]:
 def _unfit(look: Look) -> Iterator[tuple[str, object]]:
     for name, raw in look.fields.items():
         row = FIELDS.get(name)
-        if row is not None and raw and row.read(raw, UTC) is None:
+        if row is not None and raw and name != "id" and row.read(raw, UTC) is None:
             yield name, raw
 
 
@@ -192,7 +195,7 @@ def dates(survey: Survey) -> Iterator[Finding]:
                 severity="warning",
                 path=look.path,
                 sentence=f"Its {' and '.join(f'`{name}`' for name in ahead)} lies in the future; it counts as now.",
-                advice=f"Put the date right with `memvault edit '{look.path}'`, and look whether a clock was wrong.",
+                advice=f"Put the date right with {command('edit', look.path)}, and look whether a clock was wrong.",
             )
 
 
@@ -236,7 +239,7 @@ def _called_archived(look: Look) -> Finding:
         severity="warning",
         path=look.path,
         sentence="Its status says archived, and it does not lie in the archive.",
-        advice=f"Either archive it (`memvault move '{look.path}' archived`) or set `status: active` in it.",
+        advice=f"Either archive it ({command('move', look.path, 'archived')}) or set `status: active` in it.",
     )
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 import stat
 import sys
 from collections import defaultdict
 from collections.abc import Iterator
 
-from memvault.vault.layout import CONFIG, STATE, TRASH
+from memvault.vault.layout import CONFIG, STATE
 from memvault.verbs.doctor.finding import CloseUp, Finding
 from memvault.verbs.doctor.survey import Entry, Survey
 
@@ -23,12 +24,13 @@ def permissions(survey: Survey) -> Iterator[Finding]:
         return  # rights are lists there, and the user's own folders are private as they come
     yield from _open_top(survey)
     exposed: dict[str, list[Entry]] = defaultdict(list)
+    own = (f"{STATE}/", CONFIG, *survey.tiers)
     reach = {"": _passes(survey.vault.root.stat().st_mode)}
     for entry in survey.entries:
         way_in = reach.get(entry.folder, 0)
         if entry.is_folder:
             reach[entry.path] = way_in & _passes(entry.mode)
-        if _beyond(entry, survey) & way_in & _READ_OR_WRITE and entry.path.startswith(_own(survey)):
+        if _beyond(entry, survey) & way_in & _READ_OR_WRITE and entry.path.startswith(own):
             exposed[entry.folder].append(entry)
     for folder, entries in exposed.items():
         yield _exposed(folder, entries, survey)
@@ -45,12 +47,6 @@ def _beyond(entry: Entry, survey: Survey) -> int:
         return 0
     may = _GROUP_MAY[entry.is_folder] if survey.vault.settings.flag("files.shared") else 0
     return entry.mode & _OTHERS & ~may
-
-
-def _own(survey: Survey) -> tuple[str, ...]:
-    layout = survey.vault.layout
-    tiers = (layout.identity, layout.hot, layout.memories, layout.raw, layout.quarantine, layout.private)
-    return (f"{STATE}/", f"{TRASH}/", CONFIG, *tiers)
 
 
 def _exposed(folder: str, entries: list[Entry], survey: Survey) -> Finding:
@@ -74,6 +70,6 @@ def _open_top(survey: Survey) -> Iterator[Finding]:
             severity="error",
             path=".",
             sentence="Everybody on this machine can put files into the vault's folder, or rename what is in it.",
-            advice=f"`chmod o-w '{survey.vault.root}'` takes that right away.",
+            advice=f"`chmod o-w {shlex.quote(str(survey.vault.root))}` takes that right away.",
             chore=CloseUp((("", stat.S_IMODE(mode & ~_WRITE_FOR_ALL)),)),
         )

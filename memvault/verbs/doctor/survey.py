@@ -118,6 +118,12 @@ class Survey:
         self.looks: tuple[Look, ...] = tuple(self._look_at_notes())
 
     @cached_property
+    def tiers(self) -> tuple[str, ...]:
+        """The folders in which memvault keeps things; all other notes are their owner's alone."""
+        layout = self.vault.layout
+        return layout.identity, layout.hot, layout.memories, layout.raw, layout.quarantine, layout.private
+
+    @cached_property
     def operations(self) -> list[Operation]:
         """What was done to the vault, the oldest first."""
         return self.vault.log.operations()[::-1]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from memvault import Memvault
-from memvault.verbs.doctor import Diagnosis, doctor
+from memvault.verbs.doctor import Diagnosis
 from tests.conftest import Opener
 
 Examine = Callable[..., Diagnosis]
@@ -23,10 +23,12 @@ def lived_in(sample: Memvault) -> Memvault:
 
 @pytest.fixture
 def examine(lived_in: Memvault, open_vault: Opener) -> Examine:
-    """The doctor, called as the hall calls it, on the vault as a new process opens it."""
+    """The doctor, called as the hall calls it, on the vault as a new process opens it (or as it is open already)."""
 
-    def call(*, fix: bool = False, dry_run: bool = False) -> Diagnosis:
+    def call(*, fix: bool = False, dry_run: bool = False, opened: bool = False) -> Diagnosis:
+        if opened:
+            return lived_in.doctor(fix=fix, dry_run=dry_run)
         with open_vault(lived_in.root) as vault:
-            return doctor(vault._bench(), fix=fix, dry_run=dry_run)
+            return vault.doctor(fix=fix, dry_run=dry_run)
 
     return call

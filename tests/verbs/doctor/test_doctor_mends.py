@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sqlite3
+import stat
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,18 +14,16 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.verbs.doctor import Diagnosis, Finding
+from memvault.verbs.bench import Bench
+from memvault.verbs.doctor import Finding
+from memvault.verbs.doctor.survey import Survey
 from tests.verbs.doctor.conftest import Examine
-from tests.verbs.doctor.damage import ID, all_of, differing, note, own_device, own_journal, remove_folder, snapshot
+from tests.verbs.doctor.damage import ID, all_of, differing, note, own_journal, remove_folder, snapshot
 
 A = "2-memories/a.md"
 B = "2-memories/b.md"
 TWIN = f"---\nid: {ID}\ntitle: One\n---\nOne.\n"
 CONFLICT = "2-memories/a (conflict 2026-01-29 1).md"
-
-
-def path_of(vault: Memvault, title: str) -> Path:
-    return vault.path_of(title)
 
 
 @dataclass(frozen=True)
@@ -39,6 +37,7 @@ class Case:
     says: str
     changes: frozenset[str] = field(default_factory=frozenset)  # nothing else, by a byte or a mode
     undoable: bool = False
+    fixed_as: str = ""  # where mending begins with putting the index aside
 
 
 def on_disk(damage: Callable[[Path], object]) -> Callable[[Memvault], object]:
@@ -70,15 +69,6 @@ def killed_writer(root: Path) -> None:
     (root / "2-memories/.mv-99999999-0123456789ab.tmp").write_text("half")
 
 
-def open_to_all(root: Path) -> None:
-    root.chmod(0o755)
-    (root / "2-memories").chmod(0o755)
-    (root / A).write_text("Text.")
-    (root / A).chmod(0o644)
-    (root / B).write_text("Text.")
-    (root / B).chmod(0o640)
-
-
 def much_to_undo(vault: Memvault) -> None:
     note("memvault.toml", "[undo]\nkeep_megabytes = 1\n")(vault.root)
     note(".memvault/undo/20250101T000000Z-aaaaaa/x", b"x" * 800_000)(vault.root)
@@ -89,7 +79,7 @@ def rows(statement: str) -> Callable[[Memvault], None]:
     def change(vault: Memvault) -> None:
         vault.freshen()
         with sqlite3.connect(vault._bench().catalogue.folder / "rows.sqlite") as database:
-            database.execute(statement)
+            database.executescript(statement)
         database.close()
 
     return change
@@ -177,6 +167,7 @@ CASES: dict[str, Case] = {
         "1-hot/short-answers-first.md",
         "error",
         "does not know this note",
+        fixed_as="set-aside",
     ),
     "a row that is damaged": Case(
         "index",
@@ -185,7 +176,15 @@ CASES: dict[str, Case] = {
         "error",
         "does not know this note",
     ),
-    "rows that are gone": Case("index", rows("drop table note"), "", "error", "The index cannot be read"),
+    "words that belong to no note": Case(
+        "index",
+        rows("delete from note where number = 1; delete from folder"),
+        "",
+        "error",
+        "they are not the same",
+        fixed_as="set-aside",
+    ),
+    "rows that are gone": Case("set-aside", rows("drop table note"), "", "note", "set aside"),
     "an index set aside": Case(
         "set-aside",
         lambda vault: shutil.copytree(folder := vault._bench().catalogue.folder, f"{folder}.damaged"),
@@ -227,7 +226,7 @@ def test_it_is_found_where_it_is(case: Case, damaged: Memvault, examine: Examine
 def test_fix_mends_it_and_nothing_else(case: Case, damaged: Memvault, examine: Examine) -> None:
     before = snapshot(damaged.root)
     diagnosis = examine(fix=True)
-    assert len(of(case.check, diagnosis.fixed)) == 1
+    assert len(of(case.fixed_as or case.check, diagnosis.fixed)) == 1
     assert of(case.check, diagnosis.left) == []
     changed = differing(before, snapshot(damaged.root))
     assert changed >= case.changes
@@ -237,9 +236,8 @@ def test_fix_mends_it_and_nothing_else(case: Case, damaged: Memvault, examine: E
     assert bool(diagnosis.op) == case.undoable
 
 
+@pytest.mark.parametrize("case", [case for case in CASES.values() if case.undoable], ids=lambda case: case.check)
 def test_undo_takes_the_mend_back(case: Case, damaged: Memvault, examine: Examine) -> None:
-    if not case.undoable:
-        pytest.skip("what is no note is put right in place")
     before = {name: part for name, part in snapshot(damaged.root).items() if name != ".trash"}
     diagnosis = examine(fix=True)
     assert damaged.operation(diagnosis.op).verb == "doctor"
@@ -257,3 +255,122 @@ def test_a_dry_run_says_what_would_be_mended_and_changes_nothing(
     assert len(of(case.check, diagnosis.fixed)) == 1
     assert not diagnosis.op
     assert differing(before, snapshot(damaged.root, whole=True)) == set()
+
+
+def test_what_is_the_same_in_three_places_goes_once_and_comes_back(lived_in: Memvault, examine: Examine) -> None:
+    for path in ("2-memories/x/a.md", "2-memories/y/a.md", A):
+        note(path, TWIN)(lived_in.root)
+    before = snapshot(lived_in.root)
+    diagnosis = examine(fix=True)
+    assert [finding.path for finding in of("twins", diagnosis.fixed)] == ["2-memories/x/a.md", "2-memories/y/a.md"]
+    assert {path.name for path in (lived_in.root / ".trash").iterdir()} == {"a.md", "a-2.md"}
+    assert of("twins", examine().findings) == []
+    lived_in.undo(diagnosis.op)
+    assert differing(before, snapshot(lived_in.root)) == {".trash"}
+
+
+def test_all_changes_of_notes_are_one_operation(lived_in: Memvault, examine: Examine) -> None:
+    for case in CASES.values():
+        if case.undoable:
+            case.damage(lived_in)
+    done = len(lived_in.log())
+    diagnosis = examine(fix=True)
+    assert {finding.check for finding in diagnosis.fixed} >= {"settings", "twins", "status"}
+    assert len(lived_in.log()) == done + 1
+
+
+def test_of_two_mends_of_one_file_the_first_is_made(lived_in: Memvault, examine: Examine) -> None:
+    wrong = f"---\nid: {ID}\nstatus: active\n---\nOne.\n"
+    for name in ("a", "b"):
+        note(f"3-raw/archived/{name}.md", wrong)(lived_in.root)
+    first = examine(fix=True)
+    assert {finding.check for finding in first.fixed} == {"twins", "status"}
+    assert [finding.path for finding in of("status", first.left)] == ["3-raw/archived/b.md"]
+    assert not {"twins", "status"} & {finding.check for finding in examine().findings}
+
+
+def test_a_note_that_changes_meanwhile_is_left_as_it_was_made(
+    lived_in: Memvault, examine: Examine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = lived_in.root / "3-raw/archived/a.md"
+    note("3-raw/archived/a.md", "---\nstatus: active\n---\nText.\n")(lived_in.root)
+
+    def look_and_edit(self: Survey, bench: Bench) -> None:
+        survey(self, bench)
+        path.write_text("---\nstatus: active\n---\nAnother text.\n")
+
+    survey = Survey.__init__
+    monkeypatch.setattr(Survey, "__init__", look_and_edit)
+    diagnosis = examine(fix=True)
+    (left,) = of("status", diagnosis.left)
+    assert "It could not be mended" in left.advice
+    assert path.read_text() == "---\nstatus: active\n---\nAnother text.\n"
+    assert not diagnosis.op
+
+
+def test_a_status_is_set_without_another_byte(lived_in: Memvault, examine: Examine) -> None:
+    path = lived_in.root / "3-raw/archived/a.md"
+    path.write_bytes(b"---\r\n# mine\r\nstatus:   active   # so far\r\nweight: 0.30\r\n---\r\nText.\r\n\r\n")
+    examine(fix=True)
+    assert (
+        path.read_bytes() == b"---\r\n# mine\r\nstatus:   archived   # so far\r\nweight: 0.30\r\n---\r\nText.\r\n\r\n"
+    )
+
+
+def test_what_an_editor_saved_late_is_in_the_note_again(lived_in: Memvault, examine: Examine) -> None:
+    saved_late(lived_in)
+    assert "Said after all." not in (lived_in.root / "1-hot/short-answers-first.md").read_text()
+    examine(fix=True)
+    assert "Said after all." in (lived_in.root / "1-hot/short-answers-first.md").read_text()
+
+
+# -- permissions
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="rights are lists there")
+
+
+def modes(root: Path, *paths: str) -> list[int]:
+    return [stat.S_IMODE((root / path).stat().st_mode) for path in paths]
+
+
+@posix
+def test_rights_that_others_should_not_have_are_taken_away(lived_in: Memvault, examine: Examine) -> None:
+    note(A, "Text.")(lived_in.root)
+    note(B, "Text.")(lived_in.root)
+    for path, mode in ((".", 0o755), ("2-memories", 0o755), (A, 0o644), (B, 0o660)):
+        (lived_in.root / path).chmod(mode)
+    found = of("permissions", examine().findings)
+    assert [finding.path for finding in found] == ["2-memories/", "2-memories/"]
+    assert [finding.sentence.partition(" (")[0] for finding in found] == [
+        "Others on this machine can read it.",
+        "Others on this machine can read 2 files and folders in it",
+    ]
+    examine(fix=True)
+    assert modes(lived_in.root, ".", "2-memories", A, B) == [0o755, 0o700, 0o600, 0o600]
+    assert of("permissions", examine().findings) == []
+
+
+@posix
+def test_what_lies_in_a_private_folder_is_private(lived_in: Memvault, examine: Examine) -> None:
+    (lived_in.root / "1-hot/short-answers-first.md").chmod(0o666)
+    assert of("permissions", examine().findings) == []
+
+
+@posix
+def test_what_anybody_can_change_is_an_error(lived_in: Memvault, examine: Examine) -> None:
+    lived_in.root.chmod(0o777)
+    (lived_in.root / "1-hot").chmod(0o777)
+    found = of("permissions", examine().findings)
+    assert [(finding.path, finding.severity) for finding in found] == [(".", "error"), ("1-hot/", "error")]
+    examine(fix=True)
+    assert modes(lived_in.root, ".", "1-hot") == [0o775, 0o700]
+
+
+@posix
+def test_a_shared_vault_lets_the_group_read_and_no_more(lived_in: Memvault, examine: Examine) -> None:
+    note("memvault.toml", "[files]\nshared = true\n")(lived_in.root)
+    for path, mode in ((".", 0o750), ("1-hot", 0o750), ("1-hot/short-answers-first.md", 0o640), ("2-memories", 0o770)):
+        (lived_in.root / path).chmod(mode)
+    assert [finding.path for finding in of("permissions", examine().findings)] == ["2-memories/"]
+    examine(fix=True)
+    assert modes(lived_in.root, "1-hot", "1-hot/short-answers-first.md", "2-memories") == [0o750, 0o640, 0o750]

@@ -1,0 +1,92 @@
+"""The parts of docs/cli.md that come from the code: options, examples, groups. `python -m tests.docs.cli --write` renews them."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Any
+
+from memvault.surfaces.cli.options import COMMON
+from memvault.surfaces.cli.table import COMMANDS, GROUPS
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
+_BLOCK = re.compile(r"<!-- from the code: (?P<what>[a-z -]+) -->\n.*?<!-- end -->", re.DOTALL)
+
+
+def renewed(page: str) -> str:
+    """The page with every part that comes from the code as the code has it now."""
+    return _BLOCK.sub(lambda found: _block(found["what"]), page)
+
+
+def _block(what: str) -> str:
+    parts = {"commands": commands, "common options": common}
+    text = parts[what]() if what in parts else usage(what)
+    return f"<!-- from the code: {what} -->\n{text}\n<!-- end -->"
+
+
+def commands() -> str:
+    """Every command with its line of help, by group."""
+    rows = [f"\n**{group}**\n\n{_of_group(group)}" for group in GROUPS]
+    return "\n".join(rows).strip()
+
+
+def _of_group(group: str) -> str:
+    named = ((name, row) for name, row in COMMANDS.items() if row.group == group)
+    return "\n".join(f"* [`{name}`](#{name}): {row.help}" for name, row in named)
+
+
+def common() -> str:
+    """The options that every command has."""
+    return _table(_row(row.kind.__metadata__[0]) for row in COMMON.values())
+
+
+def usage(name: str) -> str:
+    """How one command is called: its arguments, its options, its examples."""
+    row = COMMANDS[name]
+    parameters = [part for part in signature(row.function(), eval_str=True).parameters.values() if part.name != "desk"]
+    infos = [(part, part.annotation.__metadata__[0]) for part in parameters]
+    arguments = [_argument(part, info) for part, info in infos if type(info).__name__ == "ArgumentInfo"]
+    options = [info for _, info in infos if type(info).__name__ == "OptionInfo"]
+    call = " ".join(["memvault", name, *arguments, *(["[OPTIONS]"] if options else [])])
+    rows = [(f"`{info.metavar}`", info.help) for _, info in infos if type(info).__name__ == "ArgumentInfo"]
+    table = _table([*rows, *map(_row, options)])
+    examples = "\n".join(row.examples())
+    return "\n\n".join(filter(None, (f"```\n{call}\n```", table, f"```sh\n{examples}\n```")))
+
+
+def _argument(part: Parameter, info: Any) -> str:
+    several = "..." if "list" in str(part.annotation) else ""
+    return f"{info.metavar}{several}" if part.default is Parameter.empty else f"[{info.metavar}{several}]"
+
+
+def _row(info: Any) -> tuple[str, str]:
+    names = [name for name in (info.default, *(info.param_decls or ())) if isinstance(name, str)]
+    value = f" {info.metavar}" if info.metavar else ""
+    return ", ".join(f"`{name}{value}`" for name in names), info.help
+
+
+def _table(rows: Any) -> str:
+    lines = [f"| {names} | {_safe(meaning)} |" for names, meaning in rows]
+    return "\n".join(["| | |", "|---|---|", *lines]) if lines else ""
+
+
+def _safe(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def sections(page: str) -> Iterator[tuple[str, str]]:
+    """The sections of the page that are named after a command, with their text."""
+    for part in re.split(r"^### ", page, flags=re.MULTILINE)[1:]:
+        title, _, text = part.partition("\n")
+        yield title.strip(), text.partition("\n## ")[0]
+
+
+if __name__ == "__main__":
+    written = PAGE.read_text(encoding="utf-8")
+    if "--write" in sys.argv:
+        PAGE.write_text(renewed(written), encoding="utf-8")
+    elif renewed(written) != written:
+        sys.exit("docs/cli.md is behind the code; python -m tests.docs.cli --write renews it")

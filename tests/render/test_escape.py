@@ -1,0 +1,74 @@
+"""What could deceive a reader is shown; what makes a script or an emoji whole stays."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.render.escape import one_line, printable
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("\x1b[31mred\x1b[0m", r"\x1b[31mred\x1b[0m"),
+        ("bell\x07, delete\x7f, next line\x85", r"bell\x07, delete\x7f, next line\x85"),
+        ("over\rwritten", r"over\x0dwritten"),
+        ("user\u202etxt.exe", r"user\u202etxt.exe"),
+        ("\u2066isolated\u2069", r"\u2066isolated\u2069"),
+        ("left\u200emark", r"left\u200emark"),
+        ("zero\u200bwidth", r"zero\u200bwidth"),
+        ("\ufeffmark", r"\ufeffmark"),
+        ("tag\U000e0041\U000e007f", r"tag\U000e0041\U000e007f"),
+        ("hidden\U000e0100 selector", r"hidden\U000e0100 selector"),
+        ("joined\u200dletters", r"joined\u200dletters"),
+        ("a line\u2028separator", r"a line\u2028separator"),
+        ("half a pair \ud83d", r"half a pair \ud83d"),
+    ],
+)
+def test_what_could_deceive_is_spelled_out(text: str, shown: str) -> None:
+    assert printable(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain text, with a tab\tand\nlines",
+        "Grüße, naïve café, Þórr",
+        "日本語のテキスト、한국어",
+        "👨‍👩‍👧 and 🏳️‍🌈 and 👍🏽",
+        "می‌خواهم",  # Persian, with a non-joiner
+        "क्‍ष",  # Devanagari, with a joiner
+        "葛\U000e0100飾区",  # a variant of an ideograph
+        "non-breaking\u00a0space and soft\u00adhyphen",
+    ],
+)
+def test_what_belongs_to_a_script_or_an_emoji_stays(text: str) -> None:
+    expected = text.replace("\u00ad", "\u00ad")
+    assert printable(text) == expected
+
+
+def test_windows_line_ends_become_plain_ones() -> None:
+    assert printable("one\r\ntwo\r\n") == "one\ntwo\n"
+
+
+def test_a_line_of_ours_is_never_broken_by_a_title() -> None:
+    assert one_line(" a title\non two\tlines ") == "a title on two lines"
+
+
+@given(st.text())
+def test_nothing_printed_controls_a_terminal_or_turns_text(text: str) -> None:
+    shown = printable(text)
+    assert not any(unicodedata.category(char) in ("Cc", "Cs") for char in shown if char not in "\n\t")
+    assert not any(
+        unicodedata.bidirectional(char) in ("RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI")
+        for char in shown
+    )
+
+
+@given(st.text())
+def test_what_was_escaped_once_is_not_escaped_again(text: str) -> None:
+    assert printable(printable(text)) == printable(text)

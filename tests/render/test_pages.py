@@ -1,0 +1,128 @@
+"""Tables, passages and facts, on terminals of several widths and in a pipe."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from memvault.core.memory import Memory, Place
+from memvault.core.terms import query_terms
+from memvault.core.weight import Use
+from memvault.render.layers import hit, marks
+from memvault.render.paper import Paper
+from memvault.render.passage import highlighted, passage
+from memvault.render.styles import Styles
+from memvault.render.table import Column, table
+from memvault.render.why import weight_reason, why
+from memvault.render.width import cells
+
+NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
+COLUMNS = (Column("ID"), Column("WEIGHT", right=True), Column("KIND", may_go=True), Column("TITLE", gives_way=True))
+ROWS = [
+    ["5f0c2a9e", "0.8", "semantic", "Portal validation needs two reviewers and one builder"],
+    ["0d1c5c5e", "1", "episodic", "日本語の題"],
+]
+
+
+def memory(**given: object) -> Memory:
+    values: dict[str, object] = {
+        "id": "5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b",
+        "path": "2-memories/tea.md",
+        "place": Place.MEMORIES,
+        "title": "Tea",
+        "created": NOW,
+        "last_accessed": NOW,
+    }
+    return Memory(**{**values, **given})  # type: ignore[arg-type]
+
+
+def test_a_table_in_a_pipe_is_aligned_and_whole() -> None:
+    assert table(COLUMNS, ROWS, Paper()).splitlines() == [
+        "ID        WEIGHT  KIND      TITLE",
+        "5f0c2a9e     0.8  semantic  Portal validation needs two reviewers and one builder",
+        "0d1c5c5e       1  episodic  日本語の題",
+    ]
+
+
+def test_a_narrow_table_leaves_out_what_may_go_and_cuts_what_gives_way() -> None:
+    for width in (52, 60, 70, 100):
+        lines = table(COLUMNS, ROWS, Paper(width=width)).splitlines()
+        assert all(cells(line) <= width for line in lines)
+        assert "5f0c2a9e" in lines[1]
+    assert "KIND" in table(COLUMNS, ROWS, Paper(width=70))
+    assert "KIND" not in table(COLUMNS, ROWS, Paper(width=52))
+
+
+def test_the_words_that_were_looked_for_are_set_off_in_all_their_forms() -> None:
+    terms = query_terms("gauge batteries")
+    line = highlighted("Gauges need a battery.", terms, Styles(colour=True))
+    assert line == "\x1b[1;33mGauges\x1b[0m need a \x1b[1;33mbattery\x1b[0m."
+
+
+def test_without_colour_nothing_is_set_off() -> None:
+    assert highlighted("Gauges need a battery.", query_terms("battery"), Styles()) == "Gauges need a battery."
+
+
+def test_a_long_passage_is_cut_to_the_lines_that_say_the_most() -> None:
+    text = "\n\n".join(["Nothing here."] * 6 + ["The battery of the gauge is flat."] + ["Nothing there."] * 6)
+    shown = passage(text, query_terms("gauge battery"), Paper(width=60), indent="  ", lines=3)
+    assert "The battery of the gauge is flat." in shown
+    assert shown.startswith("  …")
+    assert shown.endswith("…")
+
+
+def test_paragraphs_fill_the_page_but_lists_and_code_keep_their_lines() -> None:
+    paper = Paper(width=40)
+    assert passage("one\ntwo\n\n- a\n- b", (), paper, indent="") == "one two\n\n- a\n- b"
+    assert passage("1. a\n2. b\n# c\n> d", (), paper, indent="") == "1. a\n2. b\n# c\n> d"
+    assert passage("```\nx = 1\ny = 2\n```", (), paper, indent="") == "```\nx = 1\ny = 2\n```"
+
+
+def test_a_pipe_gets_the_lines_as_they_are_written() -> None:
+    assert passage("one\ntwo", (), Paper(), indent="    ") == "    one\n    two"
+
+
+def test_a_hit_says_what_it_is_and_carries_no_control_characters() -> None:
+    found = memory(title="Tea\x1b[2J", place=Place.ARCHIVED, status="archived", pinned=True)
+    shown = hit(1, found, "Some \x07 text", (), Paper(), weight=0.5, weak=True, whole=False)
+    assert "\x1b" not in shown
+    assert "\x07" not in shown
+    assert "archived · pinned · weak match" in shown
+
+
+def test_marks_name_what_is_out_of_the_ordinary_once() -> None:
+    assert marks(memory()) == []
+    assert marks(memory(place=Place.ARCHIVED, status="archived")) == ["archived"]
+    assert marks(memory(emotional_flag=True, status="stale", more={"superseded_by": ("[[x]]",)})) == [
+        "significant",
+        "stale",
+        "superseded",
+    ]
+
+
+def test_why_tells_the_words_as_they_were_asked() -> None:
+    said = why(
+        "Portals reviewed zebra",
+        {"portal": ("title", "text"), "review": ("text",), "zebra": ()},
+        Paper(),
+        similarity=0.61,
+        weak=False,
+        weight_reason="weight 1.00: pinned, so it never decays",
+    )
+    assert "“Portals” in the title and the passage; “reviewed” in the passage" in said
+    assert "not found: “zebra”" in said
+    assert "similarity 0.61 of 1" in said
+
+
+def test_a_weight_is_explained_by_what_it_rests_on() -> None:
+    used = Use(3, datetime(2026, 1, 17, 9, 30, tzinfo=UTC))
+    assert weight_reason(memory(pinned=True), 1.0, used, NOW) == "weight 1.00: pinned, so it never decays"
+    assert (
+        weight_reason(memory(), 0.5, used, NOW) == "weight 0.50: began at 0.50, last used 12 days ago, 3 uses add 0.06"
+    )
+    assert "it does not decay" in weight_reason(memory(decay_eligible=False), 0.5, used, NOW)
+    assert "never used yet" in weight_reason(memory(), 0.5, Use(0, NOW), NOW)
+
+
+def test_facts_are_never_broken_in_the_middle() -> None:
+    facts = Paper(width=24).facts(["first fact", "second fact", "third"], "  ")
+    assert facts.splitlines() == ["  first fact", "  second fact · third"]

@@ -1,0 +1,139 @@
+"""Data on stdout, talk on stderr; colours only where somebody sees them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.surfaces.conftest import Line
+
+ESCAPE = "\x1b["
+
+# A command line and the members of its result; the manual explains each of them.
+ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
+    (
+        ("status",),
+        {
+            "vault",
+            "id",
+            "memories",
+            "tiers",
+            "kinds",
+            "statuses",
+            "pinned",
+            "due",
+            "problems",
+            "backend",
+            "index",
+            "identity_bytes",
+            "hot_bytes",
+        },
+    ),
+    (("recall", "tea"), {"query", "hits", "tokens", "budget", "left_out", "searched"}),
+    (("show", "tea"), {"memory", "weight", "uses", "last_used", "links", "linked_from", "tokens", "cut"}),
+    (("show", "--path", "tea"), {"path"}),
+    (("list",), {"memories", "total"}),
+    (("log",), {"operations", "total"}),
+    (("config",), {"settings"}),
+    (("config", "recall.limit", "5"), {"name", "value", "dry_run"}),
+    (("pin", "tea"), {"memory", "did", "op", "dry_run"}),
+    (("unpin", "tea", "--dry-run"), {"memory", "did", "op", "dry_run"}),
+    (("move", "tea", "hot"), {"memory", "did", "op", "dry_run"}),
+    (("edit", "tea", "--append", "x"), {"memory", "did", "op", "dry_run"}),
+    (("forget", "tea"), {"memory", "from", "op", "dry_run"}),
+    (("undo", "--dry-run"), {"operation", "dry_run"}),
+    (("reindex",), {"memories"}),
+    (("doctor",), {"sound", "findings", "fixed", "left", "checked", "op", "dry_run"}),
+    (("open", "--print", "tea"), {"path", "target", "opened"}),
+    (("remember", "x"), {"memory", "deep_context", "op", "guessed", "dry_run"}),
+    (("init", "../other", "--dry-run"), {"path", "id", "adopted", "notes", "written", "dry_run"}),
+]
+
+
+def test_a_terminal_gets_colours(in_vault: Line) -> None:
+    assert ESCAPE in in_vault("recall", "tea", terminal=True, TERM="xterm").out
+
+
+@pytest.mark.parametrize(
+    ("words", "variables"),
+    [
+        (("recall", "tea", "--no-color"), {"TERM": "xterm"}),
+        (("--no-color", "recall", "tea"), {"TERM": "xterm"}),
+        (("recall", "tea"), {"NO_COLOR": "1", "TERM": "xterm"}),
+        (("recall", "tea"), {"TERM": "dumb"}),
+    ],
+)
+def test_who_wants_none_gets_none(words: tuple[str, ...], variables: dict[str, str], in_vault: Line) -> None:
+    out = in_vault(*words, terminal=True, **variables).out
+    assert "tea" in out
+    assert ESCAPE not in out
+
+
+def test_a_pipe_gets_none(in_vault: Line) -> None:
+    assert ESCAPE not in in_vault("recall", "tea", TERM="xterm").out
+
+
+def test_lines_fit_the_terminal(in_sample: Line) -> None:
+    for width in (40, 64, 100):
+        for words in (("list",), ("recall", "gauge battery"), ("log",), ("config",), ("status",)):
+            out = in_sample(*words, terminal=True, COLUMNS=str(width), NO_COLOR="1").out
+            body = [line for line in out.splitlines() if "/" not in line and "http" not in line]
+            assert all(len(line) <= max(width, 56) for line in body), (words, width)
+
+
+def test_nothing_found_is_no_error_and_leaves_stdout_empty(in_vault: Line) -> None:
+    ran = in_vault("recall", "xyzzy")
+    assert (ran.code, ran.out) == (0, "")
+    assert "xyzzy" in ran.err
+
+
+def test_the_raw_file_comes_byte_for_byte(in_vault: Line) -> None:
+    path = in_vault("show", "--path", "tea").out.strip()
+    with open(path, "rb+") as note:  # noqa: PTH123
+        data = note.read().replace(b"\n", b"\r\n")
+        note.seek(0)
+        note.write(data)
+    assert in_vault("show", "--raw", "tea").out.encode() == data
+
+
+def test_a_terminal_that_knows_only_ascii_still_gets_every_answer(in_vault: Line) -> None:
+    in_vault("remember", "日本語のお茶", "--title", "お茶")
+    assert "\\u304a\\u8336" in in_vault("recall", "お茶", encoding="ascii").out
+    assert in_vault("recall", "お茶", "--json", encoding="ascii").json["result"]["hits"][0]["memory"]["title"] == "お茶"
+
+
+@pytest.mark.parametrize(("words", "keys"), ENVELOPES)
+def test_the_envelope_of_every_command(words: tuple[str, ...], keys: set[str], in_vault: Line) -> None:
+    ran = in_vault(*words, "--json")
+    assert ran.err == ""
+    envelope = ran.json
+    assert set(envelope) == {"memvault", "command", "ok", "result", "warnings"}
+    assert (envelope["memvault"], envelope["command"], envelope["ok"]) == (1, words[0], True)
+    assert set(envelope["result"]) == keys
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("remember", "Another one"),
+        ("edit", "tea", "--weight", "0.2"),
+        ("pin", "tea"),
+        ("link", "tea", "coffee"),
+        ("move", "tea", "hot"),
+        ("forget", "tea"),
+        ("undo",),
+        ("config", "recall.limit", "3"),
+        ("doctor", "--fix"),
+        ("init", "../another"),
+    ],
+)
+def test_a_dry_run_changes_no_byte(words: tuple[str, ...], in_vault: Line, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    in_vault("remember", "Coffee on Mondays", "--title", "coffee")
+    in_vault("list")
+
+    def everything() -> dict[str, bytes]:
+        return {str(path): path.read_bytes() for path in (tmp_path / "work").rglob("*") if path.is_file()}
+
+    before = everything()
+    ran = in_vault(*words, "--dry-run")
+    assert ran.code == 0, ran.err
+    assert everything() == before
