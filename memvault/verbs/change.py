@@ -151,7 +151,7 @@ def _edited(raw: bytes, wanted: Edit, path: str) -> bytes:
     data = raw
     if wanted.body is not None or wanted.append is not None:
         block = frontmatter.parse(raw)
-        text = codec.text_of(block) if wanted.body is None else wanted.body
+        text = block.text if wanted.body is None else wanted.body
         data = codec.with_body(raw, _joined(text, wanted.append))
     unknown = [name for name in wanted.fields or {} if name.partition(".")[0] not in FIELDS]
     if unknown:
