@@ -154,6 +154,11 @@ def with_body(raw: bytes, body: str) -> bytes:
     return raw[: block.body_start] + text.encode()
 
 
+def appended(raw: bytes, text: str) -> bytes:
+    """The file's bytes with a paragraph added at the end."""
+    return with_body(raw, f"{frontmatter.parse(raw).text.rstrip()}\n\n{text.strip()}\n")
+
+
 def _setting(value: Written) -> Setting:
     match value:
         case PlainValue(text):
