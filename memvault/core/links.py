@@ -9,7 +9,6 @@ _WIKILINK = re.compile(r"\[\[([^\[\]|#^\n]{1,300})(?:[#^][^\[\]|\n]{0,300})?(?:\
 _MARKDOWN_LINK = re.compile(r"\]\(<?(?![a-z][a-z0-9+.-]*:|#)([^)\s>]{1,300}\.md)>?(?:#[^)\s]*)?\)", re.IGNORECASE)
 _TAG = re.compile(r"(?:^|(?<=[\s(]))#([\w/-]*[^\W\d][\w/-]*)")
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
-_PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.IGNORECASE | re.DOTALL)
 
 
 def without_code(body: str) -> str:
@@ -42,8 +41,3 @@ def inline_tags(body: str) -> tuple[str, ...]:
 def headings(body: str) -> tuple[str, ...]:
     """All headings, in order."""
     return tuple(_HEADING.findall(body)) if "#" in body else ()
-
-
-def without_private(text: str) -> str:
-    """The text without what stands between <private> and </private>."""
-    return _PRIVATE.sub("", text) if "<" in text else text

@@ -11,6 +11,8 @@ from typing import Any
 
 FieldValue = str | int | float | bool | datetime | tuple[str, ...] | Mapping[str, object]
 
+Span = tuple[int, int, str]  # where a passage stands in a text without its private parts, and the headings above it
+
 NOTHING: Mapping[str, FieldValue] = MappingProxyType({})
 
 
@@ -99,5 +101,6 @@ class Card:
     memory: Memory
     headings: str
     passages: tuple[str, ...]
+    spans: tuple[Span, ...] = ()
     links: tuple[str, ...] = ()
     text: str = ""  # digest of the body, by which an edit is told

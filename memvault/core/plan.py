@@ -32,6 +32,17 @@ class SetFields:
 
 
 @dataclass(frozen=True, slots=True)
+class Append:
+    """Text added at the end of a note, and maybe some fields set: on whatever text the note has by then."""
+
+    path: str
+    text: str
+    why: str
+    fields: Mapping[str, FieldValue | None] = field(default_factory=lambda: NOTHING)
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Rewrite:
     """The whole text of a note that must still be the version that was read."""
 
@@ -71,7 +82,7 @@ class Note:
     inverse: Mapping[str, object] | None = None
 
 
-Change = Create | SetFields | Rewrite | Move | Remove | Note
+Change = Create | SetFields | Append | Rewrite | Move | Remove | Note
 
 
 @dataclass(frozen=True, slots=True)

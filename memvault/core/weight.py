@@ -8,7 +8,6 @@ from datetime import datetime
 from math import exp, log
 from types import MappingProxyType
 
-from memvault.core.kinds import KINDS
 from memvault.core.memory import Memory, Place
 
 DAY = 86_400.0
@@ -60,6 +59,8 @@ def weighted(memory: Memory, use: Use, now: datetime) -> float:
 
 def biomimetic(memory: Memory, use: Use, now: datetime) -> float:
     """Forgetting by half-lives that differ by kind, slowed by importance and by use."""
+    from memvault.core.kinds import KINDS  # only this model asks for the kinds and all their fields
+
     kind = KINDS.get(memory.kind, KINDS["semantic"])
     half_life = kind.half_life_days * (2 if memory.emotional_flag else 1)
     fade = 1.0 if holds_still(memory, now) else exp(-log(2) * days_idle(use, now) / half_life)

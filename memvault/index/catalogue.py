@@ -5,27 +5,35 @@ from __future__ import annotations
 import marshal
 import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
-from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from memvault import files
-from memvault.core.memory import Card, Memory
-from memvault.core.query import ANY, Filters, Match
+from memvault.core.memory import Card, Memory, Span
+from memvault.core.query import ANY, Filters
 from memvault.errors import DamagedIndex, Unwritable
 from memvault.index.backends.guarded import GuardedBackend
 from memvault.index.diff import Diff, Listing, StatKey
 from memvault.index.records import Records
-from memvault.index.rows import COLUMNS, document_of, folded, marks_of, row_of
+from memvault.index.rows import COLUMNS, WHOLE, document_of, folded, marks_of, row_of
 
-__all__ = ["Catalogue", "Diff", "StatKey"]
+__all__ = ["WHOLE", "Catalogue", "Diff", "Found", "StatKey"]
 
 BATCH = 2_000
 WAIT_SECONDS = 60.0
 _INSERT = f"insert into note values ({','.join('?' * COLUMNS)})"
+
+
+class Found(NamedTuple):
+    """A memory that a search found, its score, and where its best passage stands."""
+
+    memory: Memory
+    score: float
+    span: Span
+
 
 Numbered = list[tuple[int, StatKey, Card]]
 
@@ -77,12 +85,12 @@ class Catalogue(Records):
 
     def diff(self, listing: Listing) -> Diff:
         """What differs between a listing and what is known; a folder that did not change costs one comparison."""
-        known: dict[str, bytes] = dict(self._tables.all("select path, digest from folder"))
+        known: dict[str, str] = dict(self._tables.all("select path, digest from folder"))
         keys: dict[str, StatKey] = {}
         diff, seen = Diff(), set()
         for folder, entries in listing:
             seen.add(folder)
-            digest = blake2b(marshal.dumps(entries, 2), digest_size=16).digest()
+            digest = files.digest(marshal.dumps(entries, 2))
             if known.get(folder) != digest:
                 diff.folders[folder] = digest
                 keys |= self._compare(diff, folder, entries)
@@ -151,14 +159,13 @@ class Catalogue(Records):
 
     # -- searching
 
-    def search(self, terms: Sequence[str], *, filters: Filters, limit: int) -> list[tuple[Memory, Match]]:
-        """The memories that hold any of the terms and meet the conditions, best first."""
+    def search(self, terms: Sequence[str], *, filters: Filters, limit: int) -> Iterator[Found]:
+        """The memories that hold any of the terms and meet the conditions, best first, looked up one by one."""
         keep = None if filters == ANY else self.numbers_of(filters).__contains__
-        found = []
         for match in self._backend.search(terms, keep=keep, limit=limit):
             # A number without a row is a text that another process is just taking in.
-            found += [(memory, match) for memory in self.select("where number = ?", (match.number,))]
-        return found
+            for memory in self.select("where number = ?", (match.number,)):
+                yield Found(memory, match.score, self.span(match.number, match.part))
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """How much each term says."""

@@ -17,7 +17,7 @@ class Diff:
     added: dict[str, StatKey] = field(default_factory=dict)
     changed: dict[str, StatKey] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
-    folders: dict[str, bytes] = field(default_factory=dict)
+    folders: dict[str, str] = field(default_factory=dict)
     folders_gone: set[str] = field(default_factory=set)
     moved: dict[str, str] = field(default_factory=dict)  # from -> to, by the file's own number on the disk
 

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memvault.core.ids import is_prefix
-from memvault.core.memory import Memory
+from memvault.core.memory import Memory, Span
 from memvault.core.query import Filters
 from memvault.core.weight import Use
 from memvault.index.conditions import where
-from memvault.index.rows import TABLES, VERSION, folded, memory_of
+from memvault.index.rows import TABLES, VERSION, WHOLE, folded, memory_of, span_of
 from memvault.index.tables import Tables
 
 DAY = 86_400
@@ -34,6 +34,11 @@ class Records:
         rows = self._tables.all(f"{_SELECT} {rest}", values)
         found = (memory_of(data, crc, id_) for data, crc, id_ in rows)
         return [memory for memory in found if memory is not None]
+
+    def span(self, number: int, part: int) -> Span:
+        """Where a passage of a memory stands in its text."""
+        found = self._tables.one("select spans from note where number = ?", (number,))
+        return span_of(found[0], part) if found else WHOLE
 
     def find(self, ref: str) -> list[Memory]:
         """The memories that a path, an id or its beginning, a file name, a title or an alias means."""

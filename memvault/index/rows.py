@@ -10,21 +10,21 @@ from types import MappingProxyType
 from typing import Any
 from zlib import crc32
 
-from memvault.core.memory import Card, Memory, Place
+from memvault.core.memory import Card, Memory, Place, Span
 from memvault.core.query import Document
 from memvault.index.diff import StatKey
 
-VERSION = 3
+VERSION = 5
 
 TABLES = """
 create table meta (name text primary key, value integer) without rowid;
 create table pending (first integer, last integer);
 create table departing (number integer);
-create table folder (path text primary key, digest blob) without rowid;
+create table folder (path text primary key, digest text) without rowid;
 create table note (
   number integer primary key, path text unique, folder text, size integer, mtime integer, ctime integer, inode integer,
   id text, claimed text, name text, title text, place text, kind text, type text, status text, tier integer,
-  created real, used real, pinned integer, text text, problem integer, data text, crc integer
+  created real, used real, pinned integer, text text, problem integer, data text, crc integer, spans text
 );
 create index note_folder on note (folder);
 create index note_id on note (id);
@@ -39,7 +39,8 @@ create table use (id text, who text, day integer, at real, primary key (id, who,
 create table journal (name text primary key, offset integer) without rowid;
 """
 
-COLUMNS = 23
+COLUMNS = 24
+WHOLE: Span = (0, 1 << 62, "")
 _DATES = frozenset({"created", "last_accessed"})
 
 
@@ -59,6 +60,7 @@ def row_of(number: int, key: StatKey, card: Card) -> tuple[object, ...]:
         *(memory.place.value, memory.kind, memory.type, memory.status, memory.tier),
         *(memory.created.timestamp(), memory.last_accessed.timestamp(), int(memory.pinned)),
         *(card.text, int(bool(memory.problem)), data, crc32(data.encode())),
+        json.dumps(card.spans, ensure_ascii=False, separators=(",", ":")),
     )
 
 
@@ -69,6 +71,12 @@ def memory_of(data: str, crc: int, id_: str) -> Memory | None:
     said = json.loads(data)
     values: dict[str, Any] = {name: _read(name, value) for name, value in said.items()}
     return Memory(**{**values, "id": id_})
+
+
+def span_of(spans: str, part: int) -> Span:
+    """Where one passage of a memory stands; where there is none of that number, the whole text."""
+    found = json.loads(spans)
+    return tuple(found[part]) if part < len(found) else WHOLE
 
 
 def _plain(memory: Memory) -> dict[str, object]:
@@ -126,8 +134,8 @@ def document_of(number: int, card: Card) -> Document:
     return Document(
         number=number,
         title=memory.title,
-        names=" · ".join(name for name in names if folded(name) != folded(memory.title)),
-        triggers=" · ".join(memory.triggers),
+        names="\n".join(name for name in names if folded(name) != folded(memory.title)),
+        triggers="\n".join(memory.triggers),
         headings=card.headings,
         passages=card.passages,
     )

@@ -41,7 +41,7 @@ class Origin:
 def read(block: Block, origin: Origin, *, version: str) -> Memory:
     """The memory that a note holds; what is missing or not ours takes its default."""
     values = dict(_values(block, origin.zone))
-    body = text_of(block)
+    body = block.text
     memory_type = str(values.get("type", "memory"))
     named = str(values.get("kind", "")).casefold()
     kind = named if named in KINDS else implied(memory_type) or guess(body)
@@ -77,14 +77,6 @@ def claims_id(block: Block) -> bool:
     """Whether the note itself says which memory it is."""
     own = block.fields.get("id")
     return isinstance(own, str) and is_id(own.strip())
-
-
-def text_of(block: Block) -> str:
-    """The body as text, whatever its encoding."""
-    body = block.body
-    if block.raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return block.raw.decode("utf-16", errors="replace")
-    return body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")
 
 
 def _values(block: Block, zone: tzinfo) -> Iterator[tuple[str, FieldValue]]:
@@ -160,6 +152,11 @@ def with_body(raw: bytes, body: str) -> bytes:
     block = frontmatter.parse(raw)
     text = body.replace("\r\n", "\n").replace("\n", block.eol)
     return raw[: block.body_start] + text.encode()
+
+
+def appended(raw: bytes, text: str) -> bytes:
+    """The file's bytes with a paragraph added at the end."""
+    return with_body(raw, f"{frontmatter.parse(raw).text.rstrip()}\n\n{text.strip()}\n")
 
 
 def _setting(value: Written) -> Setting:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -18,6 +17,8 @@ _HEADER = """\
 """
 
 PERSONAL = "user"
+# Comments, empty lines and plain section headers: what a new vault's file consists of.
+_NOTHING_SET = re.compile(rb"(?:[ \t]*(?:#[^\r\n\x00-\x08]*|\[[a-z]+\])?\r?\n)*")
 
 
 def template(given: Mapping[str, Value]) -> str:
@@ -40,6 +41,10 @@ def load(path: Path, *, personal: bool) -> dict[str, Value]:
     if not path.exists():
         return {}
     data = files.read(path)
+    if _NOTHING_SET.fullmatch(data):
+        return {}
+    import tomllib  # most vaults live with the defaults
+
     try:
         tree = tomllib.loads(data.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

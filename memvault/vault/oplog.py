@@ -66,12 +66,12 @@ class OpLog:
         # Turned round as a whole, so that of one second the later line comes first.
         return list(_with_undone(sorted(reader.operations(), key=lambda operation: operation.at)[::-1]))
 
-    def unfinished(self) -> list[Operation]:
-        """This device's operations that were begun and never ended, as a killed process leaves them."""
+    def recent(self) -> list[Operation]:
+        """This device's last operations, the oldest first; one that a killed process began stands as begun."""
         reader = _Reader()
         for entry in self._journal.own_tail():
             reader.take("", entry)
-        return [operation for operation in reader.operations() if operation.state == "begun"]
+        return reader.operations()
 
     # -- forgetting
 

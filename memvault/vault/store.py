@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memvault import files
 from memvault.core.memory import Place
@@ -19,8 +20,10 @@ from memvault.vault.frontmatter import Block
 from memvault.vault.journal import Journal
 from memvault.vault.layout import STATE, TRASH, Layout
 from memvault.vault.ledger import Ledger
-from memvault.vault.oplog import OpLog
 from memvault.vault.records import Record
+
+if TYPE_CHECKING:
+    from memvault.vault.oplog import OpLog
 
 StatKey = tuple[int, int, int, int]
 Listing = Iterator[tuple[str, list[tuple[str, StatKey]]]]
@@ -56,9 +59,15 @@ class Vault:
         self.held = self.undo / "held"
         self.journal = Journal(self.state / "journal", device)
         self.ledger = Ledger(self.state / "ledger", device)
-        self.log = OpLog(self.journal, self.undo)
         self._hidden = ignore.rules(root)
         self.unreadable: dict[str, str] = {}  # folders and links that the last listing had to pass over
+
+    @property
+    def log(self) -> OpLog:
+        """The operation log."""
+        from memvault.vault.oplog import OpLog  # only those who write, or ask what was written, need it
+
+        return OpLog(self.journal, self.undo)
 
     def locked(self) -> AbstractContextManager[None]:
         """The one lock that writers of this vault share."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from memvault import files
 from memvault.core.memory import FieldValue
-from memvault.core.plan import Change, Create, Move, Note, Operation, Plan, Remove, Rewrite, SetFields, Step
+from memvault.core.plan import Append, Change, Create, Move, Note, Operation, Plan, Remove, Rewrite, SetFields, Step
 from memvault.errors import AlreadyThere, ChangedMeanwhile, MemvaultError
 from memvault.vault import codec
 from memvault.vault.store import Vault
@@ -143,25 +143,35 @@ class _Ready:
 
 def _prepare(change: Change, vault: Vault) -> _Ready:
     match change:
+        case Note(entry, why, inverse):
+            return _Ready(change, Step("note", "", why=why, entry=entry, inverse=inverse))
         case Create(path, data, why):
             if vault.exists(path):
                 raise AlreadyThere(path=path)
             return _ready(change, "create", path, None, data, why)
-        case SetFields(path, fields, why, version):
-            before = _current(vault, path, version)
-            return _ready(change, "rewrite", path, before, _with(before, fields, path), why)
-        case Rewrite(path, data, version, why):
-            return _ready(change, "rewrite", path, _current(vault, path, version), data, why)
-        case Move(path, to, why, fields, data, version):
-            if vault.exists(to):
-                raise AlreadyThere(path=to)
-            before = _current(vault, path, version)
-            after = _with(before, fields, path) if data is None else data
-            return _ready(change, "move", path, before, after, why, to=to)
         case Remove(path, version, why):
             return _ready(change, "remove", path, _current(vault, path, version), None, why)
-        case Note(entry, why, inverse):
-            return _Ready(change, Step("note", "", why=why, entry=entry, inverse=inverse))
+        case Move(path, to, why):
+            if vault.exists(to):
+                raise AlreadyThere(path=to)
+            before = _current(vault, path, change.version)
+            return _ready(change, "move", path, before, _changed(before, change), why, to=to)
+        case _:
+            before = _current(vault, change.path, change.version)
+            return _ready(change, "rewrite", change.path, before, _changed(before, change), change.why)
+
+
+def _changed(before: bytes, change: SetFields | Append | Rewrite | Move) -> bytes:
+    """The bytes that a change makes of those that are there."""
+    match change:
+        case Rewrite(_, data):
+            return data
+        case Move(data=bytes(data)):
+            return data
+        case Append(path, text, _, fields):
+            return _with(codec.appended(before, text), fields, path)
+        case _:
+            return _with(before, change.fields, change.path)
 
 
 def _ready(
@@ -175,8 +185,8 @@ def _sha(data: bytes | None) -> str:
     return "" if data is None else files.digest(data)
 
 
-def _with(before: bytes, fields: dict[str, FieldValue | None] | object, path: str) -> bytes:
-    return codec.with_fields(before, fields, path=path) if fields else before  # type: ignore[arg-type]
+def _with(before: bytes, fields: Mapping[str, FieldValue | None], path: str) -> bytes:
+    return codec.with_fields(before, fields, path=path) if fields else before
 
 
 def _current(vault: Vault, path: str, version: str) -> bytes:
@@ -215,7 +225,7 @@ def _move(ready: _Ready, vault: Vault) -> None:
 
 
 def _insists_on_version(change: Change) -> bool:
-    return isinstance(change, Rewrite | Remove) or (isinstance(change, SetFields | Move) and bool(change.version))
+    return isinstance(change, Rewrite | Remove) or bool(getattr(change, "version", ""))
 
 
 def _path_of(change: Change) -> str:

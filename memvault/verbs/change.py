@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from memvault.core.fields import RELATIONS
 from memvault.core.kinds import FIELDS
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.plan import Change, Move, Plan, Rewrite, SetFields
+from memvault.core.plan import Append, Change, Move, Plan, Rewrite, SetFields
 from memvault.core.slug import portable
 from memvault.errors import AlreadyThere, BadInput, ChangedMeanwhile, NothingToDo, OutsideVault
-from memvault.vault import codec, frontmatter
+from memvault.vault import codec
 from memvault.verbs.apply import apply_one
 from memvault.verbs.bench import Bench
 
@@ -134,32 +134,37 @@ class Edit:
 
 
 def edit(bench: Bench, ref: str, wanted: Edit, *, dry_run: bool = False) -> Changed:
-    """Change a memory's text or fields; where it is no longer the version that was read, nothing is changed."""
+    """Change a memory's text or fields; where it is no longer the version that was read, nothing is changed.
+
+    What is only added, and fields, go onto whatever text the note has by then, unless a version is presented.
+    """
     memory, note = bench.read(bench.find(ref))
     if wanted.version and wanted.version != note.version:
         raise ChangedMeanwhile(path=memory.path)
+    _check_fields(wanted)
     data = _edited(note.raw, wanted, memory.path)
     if data == note.raw:
         return Changed(memory, "nothing changed")
-    change = Rewrite(memory.path, data, note.version, "edited")
+    fields = wanted.fields or {}
+    change: Change = Rewrite(memory.path, data, note.version, "edited")
+    if wanted.whole is None and wanted.body is None:
+        change = SetFields(memory.path, fields, "edited", wanted.version)
+        if wanted.append:
+            change = Append(memory.path, wanted.append, "edited", fields, wanted.version)
     return _carry_out(bench, memory, "edit", (change,), "edited", dry=dry_run)
 
 
-def _edited(raw: bytes, wanted: Edit, path: str) -> bytes:
-    if wanted.whole is not None:
-        return wanted.whole
-    data = raw
-    if wanted.body is not None or wanted.append is not None:
-        block = frontmatter.parse(raw)
-        text = codec.text_of(block) if wanted.body is None else wanted.body
-        data = codec.with_body(raw, _joined(text, wanted.append))
+def _check_fields(wanted: Edit) -> None:
     unknown = [name for name in wanted.fields or {} if name.partition(".")[0] not in FIELDS]
     if unknown:
         raise BadInput(what="the field", value=unknown[0], reason="memvault has no field of that name")
+
+
+def _edited(raw: bytes, wanted: Edit, path: str) -> bytes:
+    """What the note would be, were it changed now."""
+    data = raw if wanted.whole is None else wanted.whole
+    if wanted.body is not None:
+        data = codec.with_body(data, wanted.body if wanted.body.endswith("\n") else f"{wanted.body}\n")
+    if wanted.append:
+        data = codec.appended(data, wanted.append)
     return codec.with_fields(data, wanted.fields, path=path) if wanted.fields else data
-
-
-def _joined(text: str, addition: str | None) -> str:
-    if not addition:
-        return text if text.endswith("\n") else f"{text}\n"
-    return f"{text.rstrip()}\n\n{addition.strip()}\n"

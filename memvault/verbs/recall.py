@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from memvault.core.memory import Memory
-from memvault.core.passages import split
-from memvault.core.query import ANY, Filters, Match
+from memvault.core.private import without_private
+from memvault.core.query import ANY, Filters
 from memvault.core.ranking.budget import pack
 from memvault.core.ranking.similarity import NOWHERE, Places, found_in, similarity
 from memvault.core.terms import query_terms
 from memvault.core.weight import Use
 from memvault.core.words import contains_phrase, phrases
 from memvault.errors import BadInput
+from memvault.index.catalogue import WHOLE, Found
 from memvault.verbs.bench import Bench
 
 _CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
@@ -110,10 +111,10 @@ def _hits(bench: Bench, ask: Ask, limit: int) -> Iterator[Hit]:
     quoted = phrases(ask.query)
     depth = _PHRASE_CANDIDATES if quoted else limit * _CANDIDATES_PER_HIT + _CANDIDATES_LEAST
     rarity = bench.catalogue.rarity(terms)
-    for memory, match in bench.catalogue.search(terms, filters=ask.filters, limit=depth):
-        body = bench.text(memory)
-        if all(_says(memory, body, phrase) for phrase in quoted):
-            yield _hit(bench, memory, match, body, rarity, ask)
+    for found in bench.catalogue.search(terms, filters=ask.filters, limit=depth):
+        body = without_private(bench.text(found.memory))
+        if all(_says(found.memory, body, phrase) for phrase in quoted):
+            yield _hit(bench, found, body, rarity, ask)
 
 
 def _without_words(bench: Bench, ask: Ask, limit: int) -> Iterator[Hit]:
@@ -121,17 +122,16 @@ def _without_words(bench: Bench, ask: Ask, limit: int) -> Iterator[Hit]:
     if ask.filters.empty:
         raise BadInput(what="the query", value=ask.query, reason="there is no word in it to look for")
     for memory in bench.catalogue.memories(ask.filters, limit=limit):
-        yield _hit(bench, memory, Match(0, 0, 0.0), bench.text(memory), {}, ask)
+        body = without_private(bench.text(memory))
+        yield _hit(bench, Found(memory, 0.0, WHOLE), body, {}, ask)
 
 
-def _hit(bench: Bench, memory: Memory, match: Match, body: str, rarity: Mapping[str, float], ask: Ask) -> Hit:
+def _hit(bench: Bench, match: Found, body: str, rarity: Mapping[str, float], ask: Ask) -> Hit:
     """The hit with its passage as the file has it now."""
-    passages = split(body)
-    part = passages[match.part] if match.part < len(passages) else None
-    passage = body[part.start : part.end] if part else body
-    labels = {"title": memory.title, "tags": _names(memory), "triggers": " · ".join(memory.triggers)}
-    heading = {"heading": part.heading} if part else {}
-    found = found_in(rarity, {**labels, **heading, "text": passage})
+    memory, (start, end, heading) = match.memory, match.span
+    passage = body[start:end] or body
+    labels = {"title": memory.title, "tags": _names(memory), "triggers": "\n".join(memory.triggers)}
+    found = found_in(rarity, {**labels, "heading": heading, "text": passage})
     alike = similarity(rarity, found)
     use = bench.uses([memory])[memory.id]
     return Hit(
@@ -147,7 +147,7 @@ def _hit(bench: Bench, memory: Memory, match: Match, body: str, rarity: Mapping[
 
 
 def _names(memory: Memory) -> str:
-    return " · ".join((*memory.tags, *memory.topics, *memory.people, *memory.aliases))
+    return "\n".join((*memory.tags, *memory.topics, *memory.people, *memory.aliases))
 
 
 def _says(memory: Memory, body: str, phrase: str) -> bool:

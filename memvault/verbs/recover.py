@@ -17,11 +17,14 @@ HOLD_SECONDS = 10
 
 def recover(vault: Vault, now: datetime) -> None:
     """Bring the vault to a clean state; call it with the lock held."""
-    for operation in vault.log.unfinished():
-        missed = [number for number, step in enumerate(operation.steps) if not landed(step, vault)]
-        vault.log.end(operation.op, missed, now)
+    recent = vault.log.recent()
+    for operation in recent:
+        if operation.state == "begun":
+            missed = [number for number, step in enumerate(operation.steps) if not landed(step, vault)]
+            vault.log.end(operation.op, missed, now)
     _rescue_late_writes(vault, now)
-    vault.log.expire(now, keep_days=vault.settings.whole("undo.keep_days"))
+    if not any(operation.at.startswith(f"{now:%Y-%m-%d}") for operation in recent):  # once a day is enough
+        vault.log.expire(now, keep_days=vault.settings.whole("undo.keep_days"))
 
 
 def landed(step: Step, vault: Vault) -> bool:

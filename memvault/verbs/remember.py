@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from memvault.core.fields import TYPES
 from memvault.core.kinds import KINDS, guess, implied
-from memvault.core.links import without_private
 from memvault.core.marks import PREFERENCE, earned_tags
 from memvault.core.memory import NOTHING, FieldValue, Memory, Place
 from memvault.core.plan import Create, Plan
+from memvault.core.private import without_private
 from memvault.core.slug import file_name
 from memvault.core.titles import clip, guess_title
 from memvault.errors import AlreadyThere, BadInput

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from memvault.core.terms import terms as terms_of
+from memvault.core.words import stem, tokens
 
 Places = Mapping[str, tuple[str, ...]]
 
@@ -14,7 +14,11 @@ NOWHERE: Places = MappingProxyType({})
 
 def found_in(wanted: Mapping[str, float], parts: Mapping[str, str]) -> Places:
     """For each wanted term, the parts of a memory (title, tags, text …) that hold it."""
-    held = {label: frozenset(terms_of(text)) for label, text in parts.items() if text}
+    # A stem begins as its word does, so most words need not be stemmed to be told apart.
+    initials = {term[:1] for term in wanted}
+    held = {
+        label: {stem(token) for token in tokens(text) if token[:1] in initials} for label, text in parts.items() if text
+    }
     return {term: tuple(label for label, words in held.items() if term in words) for term in wanted}
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from memvault.index.backends.lean import lean_import
 
 with lean_import():
+    import_module("whoosh.codec.whoosh3")  # Whoosh imports these itself as soon as it reads
+    import_module("whoosh.reading")
     from whoosh.analysis import IDAnalyzer
     from whoosh.columns import NumericColumn
     from whoosh.fields import COLUMN, ID, TEXT, Schema

@@ -60,3 +60,10 @@ class Block:
     def body(self) -> bytes:
         """Everything after the closing fence, byte for byte."""
         return self.raw[self.body_start :]
+
+    @property
+    def text(self) -> str:
+        """The body as text, whatever its encoding."""
+        if self.raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            return self.raw.decode("utf-16", errors="replace")
+        return self.body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")

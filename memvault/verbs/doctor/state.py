@@ -40,7 +40,9 @@ def late_writes(survey: Survey) -> Iterator[Finding]:
 
 def interrupted(survey: Survey) -> Iterator[Finding]:
     """Operations of this device that were begun and never ended."""
-    for operation in survey.vault.log.unfinished():
+    for operation in survey.vault.log.recent():
+        if operation.state != "begun":
+            continue
         paths = [step.path for step in operation.steps if step.path]
         yield Finding(
             severity="warning",

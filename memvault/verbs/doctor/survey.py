@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memvault import files
-from memvault.core.links import wikilinks, without_code, without_private
+from memvault.core.links import wikilinks, without_code
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import Operation
+from memvault.core.private import without_private
 from memvault.errors import MemvaultError
 from memvault.vault import charter, codec
 from memvault.vault.frontmatter import Block, Problem, Value

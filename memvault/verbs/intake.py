@@ -1,0 +1,111 @@
+"""Reading what differs from the catalogue: who each note is, what it says, and whether a person edited it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, tzinfo
+
+from memvault import files
+from memvault.core.links import headings, inline_tags, target_name, wikilinks, without_code
+from memvault.core.memory import Card, Memory
+from memvault.core.passages import split
+from memvault.core.private import without_private
+from memvault.errors import MemvaultError
+from memvault.index.catalogue import Catalogue, Diff, StatKey
+from memvault.vault import codec
+from memvault.vault.identity import Identities
+from memvault.vault.store import Note, Vault
+
+KILO = 1024
+
+
+class Intake:
+    """One batch of differing notes on its way into the catalogue."""
+
+    def __init__(self, vault: Vault, catalogue: Catalogue, diff: Diff, *, now: datetime, zone: tzinfo) -> None:
+        self._vault = vault
+        self._catalogue = catalogue
+        self._diff = diff
+        self._now = now
+        self._zone = zone
+        self._limit = vault.settings.whole("index.max_kilobytes") * KILO
+        self._identities = Identities(
+            vault.ledger.decisions(),
+            vault_id=vault.charter.id,
+            exists=vault.exists,
+            moved_from={after: before for before, after in diff.moved.items()},
+        )
+        self._edits: list[dict[str, object]] = []
+        self._known_texts = catalogue.texts(diff.changed)
+
+    def cards(self) -> Iterator[tuple[StatKey, Card]]:
+        """The differing notes, read one at a time; one that cannot be read is still known by its name."""
+        for path, key in self._diff.wanted():
+            yield key, self._card(path)
+
+    def _card(self, path: str) -> Card:
+        try:
+            note = self._vault.note(path, limit=self._limit)
+        except MemvaultError as error:
+            return self._nameplate(path, error)
+        memory = self._memory(note)
+        self._notice_edit(memory)
+        return card_of(memory)
+
+    def _memory(self, note: Note) -> Memory:
+        place = self._vault.place(note.path)
+        assert place is not None, "only notes are listed"
+        given = "" if codec.claims_id(note.block) else self._identities.given(note.path, note.version)
+        return self._read(note, codec.Origin(note.path, place, given, self._now, note.modified, self._zone))
+
+    def _read(self, note: Note, origin: codec.Origin) -> Memory:
+        memory = codec.read(note.block, origin, version=note.version)
+        if "last_accessed" in note.block.fields and memory.last_accessed != self._now:
+            return memory
+        seen = self._identities.first_seen(memory.id, self._now)
+        return memory.changed(last_accessed=seen)
+
+    def _nameplate(self, path: str, error: MemvaultError) -> Card:
+        """What is left of a note that cannot be read: its name, and why."""
+        place = self._vault.place(path)
+        assert place is not None, "only notes are listed"
+        memory = codec.nameplate(path, place, self.fallback_id(path), self._now, str(error))
+        return card_of(memory)
+
+    def fallback_id(self, path: str) -> str:
+        """The id of a note whose own id belongs to another one already."""
+        return self._identities.given(path, files.digest(path.encode()))
+
+    def _notice_edit(self, memory: Memory) -> None:
+        """A body that differs from the one known was edited: that counts as a use."""
+        known = self._known_texts.get(memory.path)
+        if known and memory.body is not None and known != (sha := body_digest(memory.body)):
+            self._edits.append({"e": "edit", "id": memory.id, "sha": sha})
+
+    def keep_decisions(self) -> None:
+        """Write what was decided about identities, and the edits seen, where the vault can be written."""
+        self._vault.try_ledger(self._identities.take_new(), self._now)
+        self._vault.try_journal(self._edits, self._now)
+
+
+def body_digest(body: str) -> str:
+    """The hash by which an edit of a body is told."""
+    return files.digest(body.strip().encode())
+
+
+def card_of(memory: Memory) -> Card:
+    """What the catalogue needs of a memory: private spans are never part of it."""
+    body = without_private(memory.body or "")
+    prose = without_code(body)
+    parts = split(body)
+    frontmatter_links = [link for value in memory.more.values() if isinstance(value, tuple) for link in value]
+    links = (*wikilinks(prose), *wikilinks(" ".join(map(str, frontmatter_links))))
+    tagged = memory.changed(tags=tuple(dict.fromkeys((*memory.tags, *inline_tags(prose)))), body=None)
+    return Card(
+        memory=tagged,
+        headings="\n".join(headings(prose)),
+        passages=tuple(body[part.start : part.end] for part in parts),
+        spans=tuple((part.start, part.end, part.heading) for part in parts),
+        links=tuple(dict.fromkeys(target_name(link) for link in links)),
+        text=body_digest(memory.body or ""),
+    )
