@@ -273,7 +273,8 @@ class Memvault:
         """Set one of this vault's settings, or take it back to its default."""
         from memvault.verbs.configure import configure
 
-        return configure(self.root / CONFIG, name, value, personal=False, dry_run=dry_run)
+        path, hold = self.root / CONFIG, self._vault.held
+        return configure(path, name, value, hold=hold, personal=False, dry_run=dry_run)
 
     @staticmethod
     def own_config(name: str = "", *, environment: Mapping[str, str] | None = None) -> Sequence[SettingShown]:
@@ -290,7 +291,8 @@ class Memvault:
         from memvault.verbs.configure import configure
 
         path = folders.config(os.environ if environment is None else environment) / "config.toml"
-        return configure(path, name, value, personal=True, dry_run=dry_run)
+        hold = folders.state(os.environ if environment is None else environment) / "held"
+        return configure(path, name, value, hold=hold, personal=True, dry_run=dry_run)
 
     def reindex(self) -> Reindexed:
         """Throw the catalogue away and build it again from the files."""

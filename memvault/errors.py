@@ -83,8 +83,11 @@ class BadConfigFile(MemvaultError):
 
 class NotFound(MemvaultError):
     exit_code = NOT_FOUND
-    sentence = "No memory matches {ref!r}."
+    sentence = "No memory matches {ref!r}{near}."
     hint = "Use an id (4 characters or more), a file name or a title; `memvault recall` searches the text."
+
+    def __init__(self, *, ref: str, near: str = "") -> None:
+        super().__init__(ref=ref, near=f"; the nearest is {near}" if near else "")
 
 
 class Ambiguous(MemvaultError):

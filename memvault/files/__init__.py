@@ -8,7 +8,6 @@ from memvault.files.locking import lock
 from memvault.files.naming import create, finish_move, move
 from memvault.files.ours import append, overwrite, remove
 from memvault.files.reading import Stamp, digest, read, read_stamped
-from memvault.files.removing import withdraw
 from memvault.files.replacing import discard, replace
 from memvault.files.temporary import leftovers, sweep
 
@@ -35,5 +34,4 @@ __all__ = [
     "settle",
     "sweep",
     "sync_folder",
-    "withdraw",
 ]

@@ -54,6 +54,10 @@ class Records:
                 return found
         return []
 
+    def like(self, ref: str, *, limit: int) -> list[Memory]:
+        """Memories whose title holds what was said, for whoever named none; the latest used first."""
+        return self.select("where instr(title, ?) order by used desc, path limit ?", (folded(ref), limit))
+
     def has_name(self, name: str) -> bool:
         """Whether any note of the vault has that file name."""
         return self._tables.one("select 1 from note where name = ?", (folded(name.rpartition(".")[0]),)) is not None

@@ -210,7 +210,7 @@ def _execute(ready: _Ready, vault: Vault, bench: Bench) -> None:
     if step.do == "move" and before is not None and after is not None:
         _move(ready, vault)
     if step.do == "remove" and before is not None:
-        files.withdraw(path, expected=before, hold=vault.held)
+        files.discard(path, expected=before, hold=vault.held)
 
 
 def _move(ready: _Ready, vault: Vault) -> None:

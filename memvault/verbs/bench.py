@@ -52,11 +52,14 @@ class Bench:
         self.freshen()
         found = self.catalogue.find(self._as_path(ref))
         if not found:
-            raise NotFound(ref=ref)
+            raise NotFound(ref=ref, near=", ".join(f"{like.id[:8]} “{like.title}”" for like in self._like(ref)))
         if len(found) > 1:
             names = ", ".join(f"{memory.id[:8]} {memory.path}" for memory in found[:5])
             raise Ambiguous(ref=ref, count=len(found), names=names)
         return found[0]
+
+    def _like(self, ref: str) -> list[Memory]:
+        return self.catalogue.like(ref, limit=3) if ref.strip() else []
 
     def _as_path(self, ref: str) -> str:
         """A path given from outside the vault means the note it leads to."""

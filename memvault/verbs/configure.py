@@ -34,7 +34,7 @@ def _shown(row: Setting, settings: Settings) -> SettingShown:
     )
 
 
-def configure(path: Path, name: str, value: str | None, *, personal: bool, dry_run: bool = False) -> Value:
+def configure(path: Path, name: str, value: str | None, *, hold: Path, personal: bool, dry_run: bool = False) -> Value:
     """Set one setting in a config file, or take it back to its default; every other line stays."""
     row = lookup(name)
     if row.personal and not personal:
@@ -46,7 +46,7 @@ def configure(path: Path, name: str, value: str | None, *, personal: bool, dry_r
     if not dry_run and after != before:
         files.make_folder(path.parent)
         if path.exists():
-            files.replace(path, after, expected=before, hold=path.parent)
+            files.replace(path, after, expected=before, hold=hold)
         else:
             files.create(path, after)
     return row.default if wanted is None else wanted

@@ -147,7 +147,8 @@ def _hit(bench: Bench, match: Found, body: str, rarity: Mapping[str, float], ask
 
 
 def _names(memory: Memory) -> str:
-    return "\n".join((*memory.tags, *memory.topics, *memory.people, *memory.aliases))
+    aliases = (alias for alias in memory.aliases if alias != memory.title)
+    return "\n".join((*memory.tags, *memory.topics, *memory.people, *aliases))
 
 
 def _says(memory: Memory, body: str, phrase: str) -> bool:

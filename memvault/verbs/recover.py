@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 
 from memvault import files
 from memvault.core.plan import Step
@@ -43,8 +43,7 @@ def landed(step: Step, vault: Vault) -> bool:
 
 def _complete_move(step: Step, vault: Vault) -> None:
     if vault.exists(step.path) and vault.exists(step.to):
-        with suppress(MemvaultError):  # two different files: the move was never begun
-            files.move(vault.absolute(step.path), vault.absolute(step.to))
+        files.finish_move(vault.absolute(step.path), vault.absolute(step.to))
 
 
 def _digest(vault: Vault, path: str) -> str:
@@ -71,7 +70,9 @@ def _bring_back(vault: Vault, late: files.Late, now: datetime) -> None:
             return
     except MemvaultError:
         pass  # the note is gone or changing: the copy beside it keeps the text all the same
-    _copy_beside(late, now)
+    # A power cut may have taken the note's name: then its text goes where it will be seen.
+    nameless = late.path.parent == vault.held
+    _copy_beside(vault.root / "Rescued.md" if nameless else late.path, late.data, now)
 
 
 def _with_our_fields(text: bytes, ours: bytes) -> bytes:
@@ -86,10 +87,10 @@ def _with_our_fields(text: bytes, ours: bytes) -> bytes:
         return text
 
 
-def _copy_beside(late: files.Late, now: datetime) -> None:
+def _copy_beside(path: Path, data: bytes, now: datetime) -> None:
     for turn in range(1, 1000):
-        name = f"{late.path.stem} (conflict {now:%Y-%m-%d} {turn}){late.path.suffix}"
-        if not late.path.with_name(name).exists():
-            files.make_folder(late.path.parent)
-            files.create(late.path.with_name(name), late.data)
+        copy = path.with_name(f"{path.stem} (conflict {now:%Y-%m-%d} {turn}){path.suffix}")
+        if not copy.exists():
+            files.make_folder(copy.parent)
+            files.create(copy, data)
             return

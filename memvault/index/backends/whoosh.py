@@ -57,7 +57,7 @@ class WhooshBackend:
 
     def replace(self, documents: Iterable[Document], gone: Collection[int]) -> None:
         """Take documents in and let others go, in one commit."""
-        writer = self._index.writer()
+        writer = self._writer()
         try:
             for docnum in [docnum for number in gone for docnum in self._docnums(number)]:
                 writer.delete_document(docnum)
@@ -71,12 +71,17 @@ class WhooshBackend:
         writer.commit(merge=len(writer.segments) > MOST_SEGMENTS)
         self._forget_reader()
 
+    def _writer(self) -> Any:
+        from memvault.index.backends.lengths import WritingCodec  # readers have no use for it
+
+        return self._index.writer(codec=WritingCodec())
+
     def _docnums(self, number: int) -> list[int]:
         return [docnum for docnum, _ in self._postings("number", str(number))]
 
     def optimise(self) -> None:
         """Merge all segments into one."""
-        self._index.writer().commit(optimize=True)
+        self._writer().commit(optimize=True)
         self._forget_reader()
 
     # -- reading
