@@ -31,30 +31,12 @@ _CHARACTER = re.compile("[^c]c*")
 
 # ParsedName, APIServer, iOS17; but APIs is one word, and so is a random key such as dQw4w9WgXcQ.
 _HAS_HUMPS = re.compile("[ac]0*A|AAaa")
-_HUMP = re.compile("(?:A+(?=Aaa)|A+a$|A?[ac]+|A+)[0c]*|0+")
+_HUMP = re.compile("(?:A+(?=Aaa)|A+a$|A?[ac]+|A+)[0c]*|0[0c]*")
 _NUMBERED = re.compile("[Aa]{2,}+(?=0+$)|0++(?=[Aa]{2,}$)")
 _STRETCH = re.compile("A?[ac]+|A+|0+")
 
 _ELIDED = frozenset(
-    (
-        "l",
-        "d",
-        "j",
-        "m",
-        "t",
-        "s",
-        "c",
-        "n",
-        "qu",
-        "jusqu",
-        "lorsqu",
-        "un",
-        "all",
-        "dall",
-        "dell",
-        "nell",
-        "sull",
-    )
+    ("l", "d", "j", "m", "t", "s", "c", "n", "qu", "jusqu", "lorsqu", "un", "all", "dall", "dell", "nell", "sull")
 )
 _ORDINALS = frozenset(("st", "nd", "rd", "th"))
 

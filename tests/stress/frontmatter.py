@@ -170,7 +170,7 @@ def _lines_astray(raw: bytes, new: bytes, key: str) -> str:
     old_lines, new_lines = raw.split(b"\n"), new.split(b"\n")
     for line, next_line in pairwise(old_lines):
         head = _HEAD.match(line)
-        if head and _name(head[2]) == key and (_is_open(line) or _is_open(next_line)):
+        if head and _name(head[2]) == key and (_is_open(line[head.end() :]) or _is_open(next_line)):
             return ""  # lines that look like keys may be inside its quotes or brackets
     start = _alike(old_lines, new_lines)
     shortest = min(len(old_lines), len(new_lines)) - start

@@ -9,6 +9,7 @@ from memvault.vault.frontmatter.events import Allowance, tree
 from memvault.vault.frontmatter.nodes import Entry, Node, Outline, Trouble, entry_of, line_start
 from memvault.vault.frontmatter.rescue import rescue
 
+_TIED = "its frontmatter carries an anchor or a tag as a whole"
 _BRACES = "its frontmatter is one mapping in braces"
 _ALIAS = "an alias stands here for nothing that could be read"
 _PLACEHOLDER = "braces within braces are no value; put them in quotes"
@@ -31,8 +32,13 @@ def outline(text: str) -> Outline:
         return Outline(is_mapping=False)
     entries = _without_twins([entry_of(text, name, value) for name, value in root.pairs])
     indent = text[line_start(text, root.start) : root.start]
-    locked = _BRACES if root.style == "{" else _ASKED if indent.strip(" ") else ""
-    return Outline(entries, indent, next(_findings(root), None), locked)
+    return Outline(entries, indent, next(_findings(root), None), _lock(root, indent))
+
+
+def _lock(root: Node, indent: str) -> str:
+    if root.tied:
+        return _TIED
+    return _BRACES if root.style == "{" else _ASKED if indent.strip(" ") else ""
 
 
 def _without_twins(entries: Sequence[Entry]) -> tuple[Entry, ...]:
