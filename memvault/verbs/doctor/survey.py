@@ -180,7 +180,7 @@ class Survey:
 
     def leads_to_a_folder(self, entry: Entry) -> bool:
         """Whether a link leads to a folder; the walk does not go through it."""
-        return entry.is_link and (self.vault.root / entry.path).is_dir()
+        return entry.is_link and os.path.isdir(self.vault.root / entry.path)  # noqa: PTH112 - pathlib raises where the way is barred
 
     def _look(self, entry: Entry, place: Place) -> Look:
         note = self.vault.note(entry.path, limit=self.vault.settings.whole("index.max_kilobytes") * KILO)
@@ -231,14 +231,8 @@ def _is_blank(block: Block, memory: Memory) -> bool:
 
 def inner_vaults(survey: Survey) -> list[str]:
     """The folders in the vault that are vaults themselves."""
-    return [
-        entry.folder
-        for entry in survey.entries
-        if entry.is_folder
-        and entry.name == STATE
-        and entry.folder
-        and charter.is_vault(survey.vault.root / entry.folder)
-    ]
+    states = (entry for entry in survey.entries if entry.is_folder and entry.name == STATE and entry.folder)
+    return [entry.folder for entry in states if os.path.isfile(survey.vault.root / entry.path / charter.NAME)]  # noqa: PTH113 - likewise
 
 
 def digest_of(survey: Survey, path: str) -> str:
