@@ -1,0 +1,177 @@
+"""The manual as a whole: every page can be reached, every link leads somewhere, what it names exists, the README holds."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from memvault.core.settings import SECTIONS, SETTINGS
+from memvault.surfaces.cli.table import COMMANDS
+from tests.docs.cli import common, usage
+from tests.docs.tables import ERRORS, PAGES, renewed
+from tests.docs.test_examples import Reader
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+MANUAL = {
+    path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in (ROOT / "README.md", *DOCS.glob("*.md"))
+}
+README = MANUAL["README.md"]
+PAGE_NAMES = sorted(MANUAL)
+
+FENCE = re.compile(r"^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
+CODE = re.compile(r"`([^`\n]+)`")
+
+
+def prose(page: str) -> str:
+    """A page without its fenced blocks."""
+    return FENCE.sub("", page)
+
+
+def anchors(page: str) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def blocks(page: str, language: str) -> list[str]:
+    """The fenced blocks in a language."""
+    return [found["text"] for found in FENCE.finditer(page) if found["language"] == language]
+
+
+def part(page: str, heading: str) -> str:
+    """The text below a heading of the second rank."""
+    return page.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+
+
+# -- pages and links
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_what_comes_from_the_code_is_as_the_code_has_it(path: Path) -> None:
+    assert renewed(path.read_text("utf-8")) == path.read_text("utf-8"), "python -m tests.docs.tables --write"
+
+
+def test_every_page_can_be_reached() -> None:
+    linked = {Path(target).name for page in ("README.md", "docs/index.md") for target, _ in LINK.findall(MANUAL[page])}
+    assert {path.name for path in DOCS.glob("*.md")} - linked - {"index.md"} == set()
+
+
+@pytest.mark.parametrize("name", PAGE_NAMES)
+def test_every_link_leads_somewhere(name: str) -> None:
+    for target, anchor in LINK.findall(CODE.sub("", prose(MANUAL[name]))):
+        path = (ROOT / name).parent / target if target else ROOT / name
+        assert path.exists(), target
+        assert not anchor or anchor in anchors(path.read_text("utf-8")), f"{target}#{anchor}"
+
+
+# -- what is named exists
+
+
+def test_every_section_of_the_settings_stands_on_its_page() -> None:
+    assert [name for name in SECTIONS if f"<!-- from the code: {name} -->" not in MANUAL["docs/settings.md"]] == []
+
+
+def test_every_error_has_its_section_in_the_order_of_the_code() -> None:
+    sections = re.findall(r"^### (\w+)\n\n<!-- from the code: (\w+) -->", MANUAL["docs/errors.md"], re.MULTILINE)
+    assert sections == [(name, name) for name in ERRORS]
+
+
+def test_every_error_says_when_it_comes_and_what_to_do() -> None:
+    told = re.findall(r"^<!-- end -->\n\n(.+?)(?=\n\n|\Z)", part_of_errors(), re.MULTILINE | re.DOTALL)
+    assert len(told) == len(ERRORS)
+    assert [text for text in told if len(text.split()) < 6 or text.startswith("#")] == []
+
+
+def part_of_errors() -> str:
+    """The sections of the errors, without the table of exit codes."""
+    return MANUAL["docs/errors.md"].partition("\n### ")[2]
+
+
+@pytest.mark.parametrize("name", PAGE_NAMES)
+def test_every_setting_that_is_named_exists(name: str) -> None:
+    dotted = re.compile(rf"(?:{'|'.join(SECTIONS)})\.[a-z_]+")
+    named = {code for code in CODE.findall(prose(MANUAL[name])) if dotted.fullmatch(code)}
+    assert named - set(SETTINGS) - {"vault.json"} == set()
+
+
+@pytest.mark.parametrize("name", PAGE_NAMES)
+def test_every_variable_that_is_named_exists(name: str) -> None:
+    settings = {f"MEMVAULT_{setting.replace('.', '_').upper()}" for setting in SETTINGS}
+    others = {"MEMVAULT_DIR", "MEMVAULT_AGENT", "MEMVAULT_SESSION", "MEMVAULT_DEBUG", "MEMVAULT_SECTION_KEY"}
+    assert set(re.findall(r"MEMVAULT_[A-Z_]*[A-Z]", MANUAL[name])) - settings - others == set()
+
+
+@pytest.mark.parametrize("name", PAGE_NAMES)
+def test_every_error_that_is_named_exists(name: str) -> None:
+    source = "\n".join(path.read_text("utf-8") for path in (ROOT / "memvault").rglob("*.py"))
+    classes = set(re.findall(r"^class (\w+)", source, re.MULTILINE))
+    named = {code for code in CODE.findall(prose(MANUAL[name])) if re.fullmatch(r"(?:[A-Z][a-z]+){2,}", code)}
+    coded = set(re.findall(r'"code": "(\w+)"', MANUAL[name]))
+    assert named - classes == set()
+    assert coded - set(ERRORS) == set()
+
+
+def commands_of(page: str) -> list[str]:
+    """Every command line that a page shows to be typed, in blocks and in prose."""
+    lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
+    lines += [line[2:] for block in blocks(page, "console") for line in block.splitlines() if line.startswith("$ ")]
+    lines += CODE.findall(prose(page))
+    found = (re.search(r"(?:^|\| |=\S+ )memvault ([a-z][^|]*)", line.partition("  #")[0]) for line in lines)
+    return [match[1] for match in found if match]
+
+
+@pytest.mark.parametrize("name", PAGE_NAMES)
+def test_every_command_that_is_shown_exists_with_its_options(name: str) -> None:
+    for line in commands_of(MANUAL[name]):
+        unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", "", line)
+        command, *words = unquoted.split()
+        assert command in COMMANDS, line
+        known = usage(command) + common() + "`--help`"
+        options = [word for word in words if re.fullmatch(r"--?[a-z][a-z-]*", word)]
+        assert [option for option in options if not re.search(rf"[`/]{option}[` /]", known)] == [], line
+
+
+def test_commands_are_found_where_they_are_shown() -> None:
+    assert len(commands_of(README)) >= 9
+    assert len(commands_of(MANUAL["docs/tutorial.md"])) >= 30
+
+
+# -- the README
+
+
+def commands_to_set_up() -> tuple[str, str]:
+    run, test = (block.strip() for block in blocks(part(README, "Set up"), "sh"))
+    return run, test
+
+
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    return Reader(tmp_path)
+
+
+def test_the_first_command_ends_with_a_memory_recalled(reader: Reader) -> None:
+    steps = [step for step in commands_to_set_up()[0].split(" && ") if step.startswith(".venv/bin/memvault ")]
+    said = reader.play("\n".join(f"$ {step.removeprefix('.venv/bin/')}" for step in steps))
+    assert len(steps) == 3
+    assert "[exit" not in said
+    assert "\n 1. Sara prefers tea over coffee in the morning\n" in said.rpartition("$ memvault")[2]
+
+
+def test_the_test_command_is_the_one_that_is_run_before_a_change_is_taken() -> None:
+    command = commands_to_set_up()[1]
+    assert command in (ROOT / ".ci" / "run").read_text("utf-8").replace("pip install -q ", "pip install ")
+    assert command in blocks(MANUAL["docs/contributing.md"], "sh")[0]
+
+
+def test_the_everyday_commands_do_what_they_say(reader: Reader) -> None:
+    lines = blocks(part(README, "Every day"), "sh")[0].splitlines()
+    said = reader.play("\n".join(f"$ {line}" for line in ("memvault init .", *lines)))
+    assert said.count("$ memvault ") == len(lines) + 1 >= 10
+    assert "[exit" not in said
+    assert "Nothing among" not in said
