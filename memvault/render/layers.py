@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
@@ -47,7 +48,7 @@ def hit(
     parts = [
         _numbered(rank, memory.title, paper),
         paper.facts([*facts, "weak match" if weak else ""], _INDENT),
-        passage(text, terms, paper, indent=_INDENT, lines=lines),
+        passage(re.sub(r"\n\s*\n", "\n\n", text), terms, paper, indent=_INDENT, lines=lines),
     ]
     return "\n".join(filter(None, parts))
 

@@ -13,7 +13,7 @@ from memvault.render.styles import Styles
 from memvault.render.width import ELLIPSIS, wrap
 
 # A line end with text before it, and after it none of what begins a block of its own in markdown.
-_SAME_PARAGRAPH = re.compile(r"(?<=\S)\n(?=\S)(?![-*+#>|]|\d+[.)])")
+_SAME_PARAGRAPH = r"(?<=\S)\n(?=\S)(?![-*+#>|]|\d+[.)])"
 
 
 def passage(text: str, terms: Collection[str], paper: Paper, *, indent: str, lines: int = 0) -> str:
@@ -32,7 +32,7 @@ def passage(text: str, terms: Collection[str], paper: Paper, *, indent: str, lin
 
 def _flowing(text: str) -> str:
     """The text with the lines of each paragraph joined, so that it fills the page; code stays as it is."""
-    return text if "```" in text else _SAME_PARAGRAPH.sub(" ", text)
+    return text if "```" in text else re.sub(_SAME_PARAGRAPH, " ", text)
 
 
 def highlighted(line: str, terms: Collection[str], styles: Styles) -> str:

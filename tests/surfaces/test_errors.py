@@ -124,3 +124,10 @@ def test_what_is_no_text_is_refused_before_anything_is_written(
 def test_text_in_utf_16_is_read_where_it_says_so(in_vault: Line) -> None:
     assert in_vault("remember", "-", stdin="Tee für Sára".encode("utf-16")).code == 0
     assert "Tee für Sára" in in_vault("recall", "Tee").out
+
+
+def test_no_editor_is_started_where_nobody_could_use_it(in_vault: Line) -> None:
+    ran = in_vault("edit", "tea", stdin=b"")
+    assert ran.code == 1
+    assert "there is no terminal here" in ran.err
+    assert in_vault("remember", stdin=b"").code == 2

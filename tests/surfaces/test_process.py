@@ -100,6 +100,17 @@ def test_the_shell_is_told_how_a_command_line_may_go_on(machine: dict[str, str])
     assert "semantic" in memvault(asked).stdout.decode().split()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="it takes a shell to close a stream")
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_a_closed_stream_breaks_nothing(closed: str, in_vault: Line, machine: dict[str, str]) -> None:
+    program = f"{sys.executable} -m memvault"
+    script = f"{program} recall tea {closed} && {program} recall xyzzy {closed} && {program} remember {closed}"
+    ran = subprocess.run(["sh", "-c", script], env=machine, input=b"", capture_output=True, timeout=SOON, check=False)
+    assert ran.returncode == 2
+    assert b"Traceback" not in ran.stderr
+    assert b"bug" not in ran.stderr
+
+
 def test_an_interruption_ends_it_quietly(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def interrupted(_argv: object) -> int:
         raise KeyboardInterrupt

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Option
-
 from memvault.core.settings import SETTINGS, Value, as_toml
 from memvault.errors import Misused
 from memvault.render import reports
 from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.declare import Argument, Option
 from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.options import DryRun
 from memvault.surfaces.cli.writing import DRY_RUN

@@ -65,9 +65,9 @@ class Desk:
     # -- what comes in
 
     @property
-    def is_piped_to(self) -> bool:
-        """Whether text is waiting on stdin rather than a person."""
-        return self.stdin is not None and not _is_terminal(self.stdin)
+    def has_person(self) -> bool:
+        """Whether a person is at the other end of stdin, rather than a text or nobody."""
+        return self.stdin is not None and _is_terminal(self.stdin)
 
     def read(self) -> str:
         """All of stdin."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Option
-
 from memvault.errors import FAILED
 from memvault.render import reports
 from memvault.render.figures import plural
 from memvault.render.paper import Paper
 from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.declare import Option
 from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.options import DryRun
 from memvault.surfaces.cli.writing import undo_hint

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Option
-
 from memvault.core.fields import STATUSES, TYPES
 from memvault.core.kinds import KINDS
 from memvault.core.memory import FieldValue, Memory
 from memvault.errors import Misused
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.changing import changed
+from memvault.surfaces.cli.declare import Option
 from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.fields import known, retagged, settings, value_of
 from memvault.surfaces.cli.options import DryRun, Ref, Several, listed, one_of, split

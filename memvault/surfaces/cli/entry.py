@@ -12,6 +12,7 @@ from memvault import __version__
 from memvault.errors import MemvaultError
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.desk import Clock, Desk
+from memvault.surfaces.cli.words import Words, plain_call
 
 _VERSION = frozenset({"--version", "-V"})
 _COMPLETION = "_MEMVAULT_COMPLETE"
@@ -50,12 +51,15 @@ def _carried_out(argv: Sequence[str], desk: Desk) -> int:
     if argv and argv[0] in _VERSION:
         desk.put(f"memvault {__version__}")
         return 0
-    from memvault.surfaces.cli.parsing import Call, complete, parse  # deferred: typer is the half of a start
+    call = None if _COMPLETION in desk.environment else plain_call(argv)
+    if call is None:
+        from memvault.surfaces.cli.parsing import complete, parse  # deferred: typer is a third of a start
 
-    with redirect_stdout(desk.stdout), redirect_stderr(desk.stderr):
-        call = complete() if _COMPLETION in desk.environment else parse(argv)
-    if not isinstance(call, Call):
-        return call
+        with redirect_stdout(desk.stdout), redirect_stderr(desk.stderr):
+            parsed = complete() if _COMPLETION in desk.environment else parse(argv)
+        if isinstance(parsed, int):
+            return parsed
+        call = parsed
     desk.vault_named = call.common["vault"]
     desk.as_json = call.common["as_json"]
     answer = call.function(desk, **call.own)
@@ -93,8 +97,6 @@ def _capital(sentence: str) -> str:
 
 
 def _name(argv: Sequence[str]) -> str:
-    from memvault.surfaces.cli.parsing import Words
-
     return Words.of(argv).name
 
 

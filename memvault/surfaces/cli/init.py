@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Option
-
 from memvault.render.figures import plural
 from memvault.render.paper import Paper
 from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.declare import Argument, Option
 from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.options import DryRun
 

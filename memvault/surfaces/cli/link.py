@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from typer import Argument
-
 from memvault.core.fields import RELATIONS
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.changing import changed
+from memvault.surfaces.cli.declare import Argument
 from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.options import DryRun, Ref, one_of
 

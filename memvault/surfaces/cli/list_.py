@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from typer import Option
-
 from memvault.errors import BadInput
 from memvault.render import listing
 from memvault.render.figures import plural
 from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.declare import Option
 from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.options import (
     Kind,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from typer import Argument
-
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.changing import changed
+from memvault.surfaces.cli.declare import Argument
 from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.options import DryRun, Ref
 

@@ -8,13 +8,12 @@ from datetime import datetime, timedelta, tzinfo
 from types import MappingProxyType
 from typing import Annotated, Any, NamedTuple
 
-from typer import Argument, BadParameter, Option
-
 from memvault.core.dates import read_moment
 from memvault.core.fields import STATUSES, TYPES
 from memvault.core.kinds import KINDS
 from memvault.core.query import Filters
 from memvault.errors import BadInput
+from memvault.surfaces.cli.declare import Argument, BadValue, Option
 from memvault.surfaces.cli.desk import Desk
 
 Several = list[str] | None
@@ -55,14 +54,14 @@ DryRun = Annotated[bool, Option("--dry-run", help="Only say what would be done; 
 def not_negative(value: int) -> int:
     """A number of things or tokens, which cannot be negative."""
     if value < 0:
-        raise BadParameter("it cannot be negative.")
+        raise BadValue("it cannot be negative.")
     return value
 
 
 def from_0_to_1(value: float | None) -> float | None:
     """A similarity, which lies between 0 and 1."""
     if value is not None and not 0 <= value <= 1:
-        raise BadParameter("it must lie between 0 and 1.")
+        raise BadValue("it must lie between 0 and 1.")
     return value
 
 
@@ -108,7 +107,7 @@ Since = Annotated[
 ]
 
 _TIERS = {"0": 0, "1": 1, "2": 2, "3": 3, "identity": 0, "hot": 1, "memories": 2, "archived": 3}
-_SPAN = re.compile(r"(\d{1,5})\s*(h|d|w|m|y)[a-z]*", re.IGNORECASE)
+_SPAN = r"(\d{1,5})\s*(h|d|w|m|y)[a-z]*"  # compiled where it is used: most commands never do
 _DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.0, "y": 365.0}
 
 
@@ -159,7 +158,7 @@ def moment(text: str, now: datetime, zone: tzinfo) -> datetime:
     days = {"today": 0, "yesterday": 1}
     if said in days:
         return midnight - timedelta(days=days[said])
-    span = _SPAN.fullmatch(said)
+    span = re.fullmatch(_SPAN, said)
     found = _back(now, float(span[1]) * _DAYS[span[2]]) if span else read_moment(text, local=zone)
     if found is None:
         reason = "it must be a date like 2026-01-31, or a span like 12h, 7d, 2w, 3m or 1y"

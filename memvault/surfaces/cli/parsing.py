@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from inspect import Parameter, Signature, signature
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, get_args, get_origin
 
 import typer
 from typer.main import get_command
 
 from memvault.errors import Misused, UnknownCommand
+from memvault.surfaces.cli.declare import Argument as DeclaredArgument
+from memvault.surfaces.cli.declare import BadValue, Declared
 from memvault.surfaces.cli.options import COMMON
 from memvault.surfaces.cli.table import COMMANDS
+from memvault.surfaces.cli.words import PLAIN, Call, Words
 
 PROGRAM = "memvault"
 ABOUT = "Memory for AI assistants, as plain markdown files that you own."
@@ -19,44 +22,13 @@ ABOUT = "Memory for AI assistants, as plain markdown files that you own."
 # click inside themselves and `import click` finds nothing.
 _Mistake: type[Exception] = typer.BadParameter.__mro__[1]
 _SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
-_WITH_VALUE = "--vault"
-_PLAIN = frozenset({"--json", "--no-color"})
-_FLAGS = _PLAIN | {"-h", "--help"}
-
-
-class Call(NamedTuple):
-    """What is to be called, with the options that all commands have kept apart from its own."""
-
-    function: Callable[..., object]
-    common: Mapping[str, Any]
-    own: Mapping[str, Any]
-
-
-class Words(NamedTuple):
-    """A command line taken apart at the command's name; options may stand on both sides of it."""
-
-    name: str
-    options: tuple[str, ...]
-
-    @classmethod
-    def of(cls, argv: Sequence[str]) -> Words:
-        """Find the name; it is empty where there is none, or something unknown stands before it."""
-        at = 0
-        while at < len(argv):
-            word = argv[at]
-            if word not in _FLAGS and word != _WITH_VALUE and not word.startswith(f"{_WITH_VALUE}="):
-                break
-            at += 2 if word == _WITH_VALUE else 1
-        if at >= len(argv) or argv[at].startswith("-"):
-            return cls("", tuple(argv))
-        return cls(argv[at], (*argv[:at], *argv[at + 1 :]))
 
 
 def parse(argv: Sequence[str]) -> Call | int:
     """The call that the words mean, or an exit code where help was all that was wanted."""
     words = Words.of(argv)
     if not words.name:
-        return _parsed(whole_program(), list(argv) if set(argv) - _PLAIN else ["--help"], PROGRAM)
+        return _parsed(whole_program(), list(argv) if set(argv) - PLAIN else ["--help"], PROGRAM)
     if words.name not in COMMANDS:
         raise UnknownCommand(name=words.name, near=_near(words.name))
     return _parsed(one_command(words.name), list(words.options), f"{PROGRAM} {words.name}")
@@ -149,13 +121,41 @@ def _as_typer_reads_it(function: Callable[..., object]) -> Callable[..., Call]:
 
     _, *own = signature(function, eval_str=True).parameters.values()  # the first is the desk
     shared = [
-        Parameter(name, Parameter.KEYWORD_ONLY, default=row.default, annotation=row.kind)
+        Parameter(name, Parameter.KEYWORD_ONLY, default=row.default, annotation=_for_typer(row.kind))
         for name, row in COMMON.items()
     ]
-    keyword_only = [parameter.replace(kind=Parameter.KEYWORD_ONLY) for parameter in own]
+    keyword_only = [
+        parameter.replace(kind=Parameter.KEYWORD_ONLY, annotation=_for_typer(parameter.annotation)) for parameter in own
+    ]
     called.__signature__ = Signature([*keyword_only, *shared])  # type: ignore[attr-defined]  # read by typer
     called.__annotations__ = {parameter.name: parameter.annotation for parameter in (*keyword_only, *shared)}
     return called
+
+
+def _for_typer(annotation: Any) -> Any:
+    """An annotation with what was declared turned into typer's own."""
+    if get_origin(annotation) is not Annotated:
+        return annotation
+    kind, declared = get_args(annotation)
+    return Annotated[kind, _as_typer(declared)] if isinstance(declared, Declared) else annotation
+
+
+def _as_typer(declared: Declared) -> Any:
+    rest = dict(declared.rest)
+    if check := rest.get("callback"):
+        rest["callback"] = _checked(check)
+    made = typer.Argument if isinstance(declared, DeclaredArgument) else typer.Option
+    return made(*declared.names, **rest)
+
+
+def _checked(check: Callable[[Any], object]) -> Callable[[Any], object]:
+    def checked(value: Any) -> object:
+        try:
+            return check(value)
+        except BadValue as bad:
+            raise typer.BadParameter(str(bad)) from None
+
+    return checked
 
 
 def _program(

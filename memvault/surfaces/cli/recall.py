@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Option
-
 from memvault.core.terms import query_terms
 from memvault.errors import Misused
 from memvault.render import layers
 from memvault.render.figures import plural
 from memvault.render.paper import Paper
 from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.declare import Argument, Option
 from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.options import (
     Kind,

@@ -6,8 +6,6 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from typer import Argument, Option
-
 from memvault import files
 from memvault.core.fields import TYPES
 from memvault.core.kinds import KINDS, implied
@@ -15,6 +13,7 @@ from memvault.errors import BadInput
 from memvault.render import layers
 from memvault.render.paper import Paper
 from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.declare import Argument, Option
 from memvault.surfaces.cli.desk import Desk, decoded
 from memvault.surfaces.cli.options import DryRun, Several, listed, one_of, split
 from memvault.surfaces.cli.writing import kept_if_refused, undo_hint, written_by_hand
@@ -101,7 +100,7 @@ def remember(
         said = _text(desk, vault, text, file)
         if said is None:
             return Answer(result=None, talk=("Nothing was written, so nothing was remembered.",))
-        by_hand = not (text or file or desk.is_piped_to)
+        by_hand = desk.has_person and not (text or file)
         with kept_if_refused(desk, said.encode(), name="memory.md") if by_hand else nullcontext():
             made = vault.remember(said, **given, **lists, refs=refs, dry_run=dry_run)
     guessed = _guessed(made, title=title, type_=type_, kind=kind, tags=lists["tags"])
@@ -120,7 +119,7 @@ def _text(desk: Desk, vault: Memvault, words: Several, file: Path | None) -> str
         return decoded(files.read(file), str(file))
     if words and words != ["-"]:
         return " ".join(words)
-    if words == ["-"] or desk.is_piped_to:
+    if words == ["-"] or not desk.has_person:
         return desk.read()
     written = written_by_hand(desk, vault, _EDITOR_NOTE.encode(), name="memory.md")
     above = decoded(written, "What the editor saved").partition(_EDITOR_NOTE.strip()[:30])[0].strip()

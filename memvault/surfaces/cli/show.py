@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Option
-
 from memvault.core.weight import Use
 from memvault.errors import Misused
 from memvault.render import jsonable, layers
 from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.declare import Option
 from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.options import Ref, number_of
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from memvault.errors import MemvaultError
+from memvault.errors import MemvaultError, NoEditor
 from memvault.surfaces.cli.desk import Desk
 
 if TYPE_CHECKING:
@@ -26,7 +26,11 @@ def written_by_hand(desk: Desk, vault: Memvault, data: bytes, *, name: str) -> b
     """The bytes as the person's editor left them."""
     from memvault.host import editor  # deferred: starting programs is rare, and dear to import
 
-    command = editor.command(desk.environment, vault.settings.text("user.editor"))
+    configured = vault.settings.text("user.editor")
+    if not (desk.has_person or configured or {"VISUAL", "EDITOR"} & set(desk.environment)):
+        # One of the usual editors would wait for keys that nobody presses.
+        raise NoEditor(reason="there is no terminal here, and neither VISUAL nor EDITOR is set")
+    command = editor.command(desk.environment, configured)
     return editor.edit(data, name=name, editor=command)
 
 

@@ -1,0 +1,45 @@
+"""Plain lines are understood without typer, and exactly as typer understands them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.errors import MemvaultError
+from memvault.surfaces.cli.parsing import parse
+from memvault.surfaces.cli.table import COMMANDS
+from memvault.surfaces.cli.words import Call, plain_call
+
+WORDS = st.lists(st.text(alphabet="abcé日 '\"=.:/0", min_size=1, max_size=6), max_size=3)
+COMMON = st.lists(st.sampled_from([["--json"], ["--no-color"], ["--vault", "v"]]), max_size=2)
+
+
+@given(st.sampled_from(sorted(COMMANDS)), WORDS, COMMON, COMMON)
+def test_what_is_understood_without_the_parser_is_what_the_parser_understands(
+    name: str, words: list[str], before: list[list[str]], after: list[list[str]]
+) -> None:
+    argv = [*(word for option in before for word in option), name, *words, *(word for option in after for word in option)]
+    found = plain_call(argv)
+    if found is not None:
+        assert found == parse(argv)
+
+
+@pytest.mark.parametrize(
+    "line", ["recall who reviews the portal", "--vault v recall tea", "show 5f0c", "remember Sara likes tea", "pin x --json"]
+)
+def test_the_lines_people_type_are_plain(line: str) -> None:
+    assert isinstance(plain_call(line.split()), Call)
+
+
+@pytest.mark.parametrize(
+    "line", ["", "recall", "recall tea --tag x", "recall -- --odd", "recall -h", "list", "show a b", "nonsense x", "recall x --vault"]
+)
+def test_every_other_line_is_for_the_parser(line: str) -> None:
+    assert plain_call(line.split()) is None
+
+
+@pytest.mark.parametrize("line", ["recall x --min-similarity 2", "recall x --limit -1"])
+def test_a_bad_value_is_told_in_a_sentence(line: str) -> None:
+    with pytest.raises(MemvaultError, match="it (must|cannot)"):
+        parse(line.split())
