@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from memvault import files
 from memvault.core.query import ANY, Filters
-from memvault.core.settings import Settings, Value
+from memvault.core.settings import SETTINGS, Settings, Value
 from memvault.errors import DamagedIndex
 from memvault.host import folders
 from memvault.index.catalogue import Catalogue, discard, set_aside
@@ -375,6 +375,8 @@ def _device(environment: Mapping[str, str]) -> str:
 
 
 def _catalogue_folder(vault: Vault, environment: Mapping[str, str]) -> Path:
-    """Where the catalogue of this vault at this path lies: a copied vault gets one of its own."""
+    """Where the catalogue of this vault at this path lies: a copied vault, or another backend, gets one of its own."""
     at = files.digest(os.path.realpath(vault.root).encode())[:12]
-    return folders.cache(environment) / "vaults" / f"{vault.charter.id}-{at}"
+    backend = vault.settings.text("index.backend")
+    usual = SETTINGS["index.backend"].default
+    return folders.cache(environment) / "vaults" / f"{vault.charter.id}-{at}{'' if backend == usual else f'-{backend}'}"

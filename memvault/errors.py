@@ -83,11 +83,8 @@ class BadConfigFile(MemvaultError):
 
 class NotFound(MemvaultError):
     exit_code = NOT_FOUND
-    sentence = "No memory matches {ref!r}{near}."
-    hint = "Use an id (4 characters or more), a file name or a title; `memvault recall` searches the text."
-
-    def __init__(self, *, ref: str, near: str = "") -> None:
-        super().__init__(ref=ref, near=f"; the nearest is {near}" if near else "")
+    sentence = "No memory matches {ref!r}."
+    hint = "Use an id, a file name, a title, or 4 characters or more of one; `memvault recall` searches the text."
 
 
 class Ambiguous(MemvaultError):
@@ -117,7 +114,7 @@ class NothingToDo(MemvaultError):
 
 class Unreadable(MemvaultError):
     sentence = "{path} cannot be read: {reason}."
-    hint = "Check its permissions; everything else goes on without it."
+    hint = "Mend that, or go on without it; nothing else is affected."
 
 
 class Unwritable(MemvaultError):
@@ -182,7 +179,7 @@ class NoEditor(MemvaultError):
 
 class CannotOpen(MemvaultError):
     sentence = "{target} could not be opened: {reason}."
-    hint = "`memvault show --path {target}` prints where it is."
+    hint = "`memvault open --print` gives the address, for you to open where there is a desktop."
 
 
 # -- the command line

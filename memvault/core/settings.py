@@ -22,7 +22,7 @@ def between(low: float, high: float) -> Check:
 
     def check(value: Value) -> str:
         fits = isinstance(value, int | float) and low <= value <= high
-        return "" if fits else f"it must lie between {low:g} and {high:g}"
+        return "" if fits else f"it must lie between {low:,} and {high:,}"
 
     return check
 

@@ -34,7 +34,7 @@ def guess_title(text: str) -> str:
 
 def clip(title: str) -> str:
     """A title cut at a word, with an ellipsis, so that it fits on a line."""
-    line = " ".join(title.split()).rstrip(".。;:,")
+    line = " ".join(title.split()).rstrip(".。;:, ")
     if len(line) <= LONGEST:
         return line
     cut = line[: LONGEST - 1]

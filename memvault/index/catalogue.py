@@ -43,7 +43,6 @@ class Catalogue(Records):
 
     def __init__(self, folder: Path, backend: str) -> None:
         self.folder = folder
-        self._name = backend
         super().__init__(folder / "rows.sqlite")
         self._backend = GuardedBackend(backend, folder / backend)
         self._settle()

@@ -16,6 +16,7 @@ from memvault.index.rows import TABLES, VERSION, WHOLE, folded, memory_of, span_
 from memvault.index.tables import Tables
 
 DAY = 86_400
+SHORTEST_PART = 4
 _SELECT = "select note.data, note.crc, note.id from note"
 
 
@@ -41,7 +42,7 @@ class Records:
         return span_of(found[0], part) if found else WHOLE
 
     def find(self, ref: str) -> list[Memory]:
-        """The memories that a path, an id or its beginning, a file name, a title or an alias means."""
+        """The memories that a path, an id or its beginning, a file name, an alias, a title or a part of one means."""
         name = folded(ref)
         looks: list[tuple[str, Sequence[object]]] = [("where path = ?", (ref.replace(os.sep, "/"),))]
         if is_prefix(ref):
@@ -49,14 +50,12 @@ class Records:
         looks.append(("where name = ?", (name.removesuffix(".md"),)))
         looks.append(("where title = ?", (name,)))
         looks.append(("join mark on mark.number = note.number where sort = 'alias' and value = ?", (name,)))
+        if len(name) >= SHORTEST_PART:
+            looks.append(("where instr(title, ?)", (name,)))
         for rest, values in looks:
             if found := self.select(f"{rest} order by path", values):
                 return found
         return []
-
-    def like(self, ref: str, *, limit: int) -> list[Memory]:
-        """Memories whose title holds what was said, for whoever named none; the latest used first."""
-        return self.select("where instr(title, ?) order by used desc, path limit ?", (folded(ref), limit))
 
     def has_name(self, name: str) -> bool:
         """Whether any note of the vault has that file name."""

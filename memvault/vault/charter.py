@@ -38,8 +38,8 @@ def read(root: Path) -> Charter:
         raise NotAVault(path=root, missing=f"{STATE}/{NAME}")
     try:
         found = json.loads(files.read(path))
-        charter = Charter(found["id"], bool(found.get("adopted", False)), int(found["format"]))
-    except (ValueError, KeyError, TypeError, AttributeError):
+        charter = Charter(str(found["id"]), bool(found.get("adopted", False)), int(found["format"]))
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         raise Unreadable(path=path, reason="it is not the JSON that memvault wrote there") from None
     if charter.format > FORMAT:
         raise VaultTooNew(path=root, found=charter.format, known=FORMAT)
@@ -73,6 +73,8 @@ def find(where: Whereabouts) -> Path:
     for folder in (where.folder, *where.folder.parents):
         if is_vault(folder):
             return folder
+        if (folder / CONFIG).is_file():
+            raise NotAVault(path=folder, missing=f"{STATE}/{NAME}")
     if where.configured:
         return _named("user.vault in your config", where.configured)
     looked = f"--vault (not given), MEMVAULT_DIR (not set), {where.folder} and the folders above it"

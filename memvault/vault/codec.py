@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from types import MappingProxyType
 
-from memvault.core.dates import parse_day
+from memvault.core.dates import parse_day, read_moment
 from memvault.core.fields import COMMON, Raw, Written, written
 from memvault.core.fields import Plain as PlainValue
 from memvault.core.ids import is_id
@@ -101,7 +101,7 @@ def _stem(path: str) -> str:
 
 def _day_in_name(origin: Origin) -> datetime | None:
     day = parse_day(_stem(origin.path)[:10])
-    return datetime(day.year, day.month, day.day, tzinfo=origin.zone).astimezone(UTC) if day else None
+    return read_moment(day.isoformat(), local=origin.zone) if day else None
 
 
 # -- writing
@@ -147,16 +147,24 @@ def _check_ours(block: Block, name: str, path: str) -> None:
         raise CannotEdit(path=path, reason=reason, line="")
 
 
-def with_body(raw: bytes, body: str) -> bytes:
+def with_body(raw: bytes, body: str, *, path: str) -> bytes:
     """The file's bytes with another body; the frontmatter and the line endings stay."""
+    _check_utf8(raw, path)
     block = frontmatter.parse(raw)
     text = body.replace("\r\n", "\n").replace("\n", block.eol)
     return raw[: block.body_start] + text.encode()
 
 
-def appended(raw: bytes, text: str) -> bytes:
+def appended(raw: bytes, text: str, *, path: str) -> bytes:
     """The file's bytes with a paragraph added at the end."""
-    return with_body(raw, f"{frontmatter.parse(raw).text.rstrip()}\n\n{text.strip()}\n")
+    return with_body(raw, f"{frontmatter.parse(raw).text.rstrip()}\n\n{text.strip()}\n", path=path)
+
+
+def _check_utf8(raw: bytes, path: str) -> None:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        raise CannotEdit(path=path, reason="the file is not UTF-8 text", line="") from None
 
 
 def _setting(value: Written) -> Setting:

@@ -39,7 +39,7 @@ class Journal:
     def paths(self) -> list[tuple[str, Path]]:
         """Every journal file, named `<device>/<month>`, in order of name."""
         found = sorted(self._folder.glob("*/*.jsonl")) if self._folder.is_dir() else []
-        return [(f"{path.parent.name}/{path.stem}", path) for path in found]
+        return [(f"{path.parent.name}/{path.stem}", path) for path in found if path.is_file()]
 
     def entries(self) -> Iterator[tuple[str, dict[str, object]]]:
         """All entries of all devices, each with the name of its device."""
@@ -51,10 +51,10 @@ class Journal:
         """This device's last entries, far enough back to show the whole of its last operation."""
         own = [path for name, path in self.paths() if name.partition("/")[0] == self._device]
         tail = [entry for path in own[-2:] for entry in records.read_from(path, _near_end(path))[0]]
-        sorts = {entry.get("e") for entry in tail}
-        if "step" in sorts and "op" not in sorts:  # an operation longer than the tail
-            return [entry for path in own[-2:] for entry in records.read_from(path)[0]]
-        return tail
+        if any(entry.get("e") == "op" for entry in tail):
+            return tail
+        # The last operation is longer than the tail, or much was read since it began.
+        return [entry for path in own for entry in records.read_from(path)[0]]
 
     def touches_since(self, offsets: dict[str, int]) -> Iterator[tuple[str, int, list[Touch]]]:
         """For every file that grew: its name, the new offset, and the touches that came since the old one."""

@@ -30,7 +30,7 @@ class Decisions:
 
     def take(self, entry: Record) -> None:
         """Fold one entry in; entries of unknown sorts are left to those who know them."""
-        at = read_moment(str(entry.get("t", "")))
+        at = read_moment(str(entry.get("at", ""))) or read_moment(str(entry.get("t", "")))
         match entry:
             case {"e": "id", "id": str(id_), "path": str(path), "sha": str(sha)}:
                 self._lies_at(id_, path)
@@ -77,7 +77,8 @@ class Ledger:
         return folded
 
     def _paths(self) -> list[Path]:
-        return sorted(self._folder.glob("*.jsonl")) if self._folder.is_dir() else []
+        found = sorted(self._folder.glob("*.jsonl")) if self._folder.is_dir() else []
+        return [path for path in found if path.is_file()]
 
     def macs(self, text: str) -> list[str]:
         """The keyed hashes of a text, one for each key: a tombstone tells nobody what was forgotten."""

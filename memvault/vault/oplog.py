@@ -143,7 +143,7 @@ class _Reader:
                 self._finish(op, entry.get("refused"))
 
     def _finish(self, op: str, refused: object) -> None:
-        numbers = set(refused) if isinstance(refused, list) else set()
+        numbers = refused if isinstance(refused, list) else []
         self._steps[op] = [step for number, step in enumerate(self._steps[op]) if number not in numbers]
         self._heads[op] = replace(self._heads[op], state="done")
 

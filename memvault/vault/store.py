@@ -140,12 +140,15 @@ class Vault:
         yield folder, notes
         for entry in entries:
             below = f"{folder}{entry.name}/"
-            if _is_folder(entry) and self.layout.walks_into(below) and not self._hidden(below):
+            if _is_folder(entry) and _is_text(entry.name) and self.layout.walks_into(below) and not self._hidden(below):
                 yield from self._walk(below)
 
     def _note_key(self, folder: str, entry: os.DirEntry[str]) -> StatKey | None:
         name = entry.name
         if not self.layout.holds(folder, name) or self._hidden(folder + name):
+            return None
+        if not _is_text(name):
+            self.unreadable[ascii(folder + name)] = "its name is not UTF-8"
             return None
         try:
             if entry.is_symlink() and not files.inside(self.root, self.root / folder / name):
@@ -189,6 +192,11 @@ def _tried(write: Callable[[], None]) -> bool:
 
 def _name(entry: os.DirEntry[str]) -> str:
     return entry.name
+
+
+def _is_text(name: str) -> bool:
+    """Names that are no UTF-8 reach Python as half characters that nothing can write down."""
+    return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -169,7 +169,7 @@ def _changed(before: bytes, change: SetFields | Append | Rewrite | Move) -> byte
         case Move(data=bytes(data)):
             return data
         case Append(path, text, _, fields):
-            return _with(codec.appended(before, text), fields, path)
+            return _with(codec.appended(before, text, path=path), fields, path)
         case _:
             return _with(before, change.fields, change.path)
 

@@ -52,14 +52,11 @@ class Bench:
         self.freshen()
         found = self.catalogue.find(self._as_path(ref))
         if not found:
-            raise NotFound(ref=ref, near=", ".join(f"{like.id[:8]} “{like.title}”" for like in self._like(ref)))
+            raise NotFound(ref=ref)
         if len(found) > 1:
             names = ", ".join(f"{memory.id[:8]} {memory.path}" for memory in found[:5])
             raise Ambiguous(ref=ref, count=len(found), names=names)
         return found[0]
-
-    def _like(self, ref: str) -> list[Memory]:
-        return self.catalogue.like(ref, limit=3) if ref.strip() else []
 
     def _as_path(self, ref: str) -> str:
         """A path given from outside the vault means the note it leads to."""
@@ -98,7 +95,7 @@ class Bench:
 
     def weight(self, memory: Memory, use: Use) -> float:
         """The exact weight of a memory at this moment."""
-        return effective(memory, use, self.now, model=self.settings.text("decay.model"))
+        return round(effective(memory, use, self.now, model=self.settings.text("decay.model")), 6)
 
     def touch(self, memories: list[Memory], *, why: str) -> None:
         """Journal that memories were used; an unwritable vault is no reason to fail a reading."""

@@ -61,7 +61,7 @@ def link(bench: Bench, ref: str, to: str, *, relation: str = "extends", dry_run:
         raise BadInput(what="the relation", value=relation, reason=f"it must be one of {', '.join(RELATIONS)}")
     memory, other = bench.find(ref), bench.find(to)
     if memory.path == other.path:
-        raise BadInput(what="the link", value=to, reason="it leads from the memory to itself")
+        raise NothingToDo(reason="A memory cannot be linked to itself.")
     changes = [change for change in (_linked(memory, relation, other),) if change]
     if relation == "supersedes":
         changes += [change for change in (_linked(other, "superseded_by", memory),) if change]
@@ -164,7 +164,7 @@ def _edited(raw: bytes, wanted: Edit, path: str) -> bytes:
     """What the note would be, were it changed now."""
     data = raw if wanted.whole is None else wanted.whole
     if wanted.body is not None:
-        data = codec.with_body(data, wanted.body if wanted.body.endswith("\n") else f"{wanted.body}\n")
+        data = codec.with_body(data, wanted.body if wanted.body.endswith("\n") else f"{wanted.body}\n", path=path)
     if wanted.append:
-        data = codec.appended(data, wanted.append)
+        data = codec.appended(data, wanted.append, path=path)
     return codec.with_fields(data, wanted.fields, path=path) if wanted.fields else data

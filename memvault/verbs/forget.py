@@ -10,7 +10,7 @@ from memvault.core.ids import is_prefix
 from memvault.core.links import target_name
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import Change, Move, Note, Plan
-from memvault.errors import MemvaultError, NotFound
+from memvault.errors import MemvaultError, NotFound, NothingToDo
 from memvault.vault import codec
 from memvault.vault.layout import TRASH
 from memvault.verbs.apply import apply_one
@@ -97,6 +97,8 @@ def _lost(bench: Bench, ref: str) -> Memory:
     if archived:
         return bench.read(archived[0])[0]
     trashed = [memory for memory in _trashed(bench) if _means(ref, memory)]
+    if not trashed and (there := bench.catalogue.find(ref)):
+        raise NothingToDo(reason=f"{there[0].path} is there already.")
     if not trashed:
         raise NotFound(ref=ref)
     return max(trashed, key=lambda memory: memory.path)

@@ -9,6 +9,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
+from memvault.surfaces.cli.declare import Argument, Option
 from memvault.surfaces.cli.options import COMMON
 from memvault.surfaces.cli.table import COMMANDS, GROUPS
 
@@ -48,10 +49,10 @@ def usage(name: str) -> str:
     row = COMMANDS[name]
     parameters = [part for part in signature(row.function(), eval_str=True).parameters.values() if part.name != "desk"]
     infos = [(part, part.annotation.__metadata__[0]) for part in parameters]
-    arguments = [_argument(part, info) for part, info in infos if type(info).__name__ == "ArgumentInfo"]
-    options = [info for _, info in infos if type(info).__name__ == "OptionInfo"]
+    arguments = [_argument(part, info) for part, info in infos if isinstance(info, Argument)]
+    options = [info for _, info in infos if isinstance(info, Option)]
     call = " ".join(["memvault", name, *arguments, *(["[OPTIONS]"] if options else [])])
-    rows = [(f"`{info.metavar}`", info.help) for _, info in infos if type(info).__name__ == "ArgumentInfo"]
+    rows = [(f"`{info.rest.get('metavar')}`", info.rest['help']) for _, info in infos if isinstance(info, Argument)]
     table = _table([*rows, *map(_row, options)])
     examples = "\n".join(row.examples())
     return "\n\n".join(filter(None, (f"```\n{call}\n```", table, f"```sh\n{examples}\n```")))
@@ -59,13 +60,13 @@ def usage(name: str) -> str:
 
 def _argument(part: Parameter, info: Any) -> str:
     several = "..." if "list" in str(part.annotation) else ""
-    return f"{info.metavar}{several}" if part.default is Parameter.empty else f"[{info.metavar}{several}]"
+    return f"{info.rest['metavar']}{several}" if part.default is Parameter.empty else f"[{info.rest.get('metavar')}{several}]"
 
 
 def _row(info: Any) -> tuple[str, str]:
-    names = [name for name in (info.default, *(info.param_decls or ())) if isinstance(name, str)]
-    value = f" {info.metavar}" if info.metavar else ""
-    return ", ".join(f"`{name}{value}`" for name in names), info.help
+    names = info.names
+    value = f" {info.rest.get('metavar')}" if info.rest.get('metavar') else ""
+    return ", ".join(f"`{name}{value}`" for name in names), info.rest['help']
 
 
 def _table(rows: Any) -> str:

@@ -41,5 +41,5 @@ def test_every_other_line_is_for_the_parser(line: str) -> None:
 
 @pytest.mark.parametrize("line", ["recall x --min-similarity 2", "recall x --limit -1"])
 def test_a_bad_value_is_told_in_a_sentence(line: str) -> None:
-    with pytest.raises(MemvaultError, match="it (must|cannot)"):
+    with pytest.raises(MemvaultError, match=r"it (must|cannot)"):
         parse(line.split())

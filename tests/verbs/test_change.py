@@ -71,7 +71,7 @@ def test_links_are_written_as_wikilinks_and_seen_from_both_sides(vault: Memvault
 
 
 def test_a_link_to_itself_or_of_no_known_sort_is_refused(by_hand: Memvault) -> None:
-    with pytest.raises(BadInput):
+    with pytest.raises(NothingToDo):
         by_hand.link("Garden plan", "Garden plan")
     with pytest.raises(BadInput, match="extends"):
         by_hand.link("Garden plan", "Garden plan", relation="resembles")
