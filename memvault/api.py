@@ -51,13 +51,7 @@ def local_zone() -> tzinfo:
 
 
 class Memvault:
-    """An open vault. Use it as a context manager, or call `close` when done.
-
-    >>> from memvault import Memvault
-    >>> vault = Memvault("my-vault")  # doctest: +SKIP
-    >>> vault.remember("Sara prefers tea").memory.title  # doctest: +SKIP
-    'Sara prefers tea'
-    """
+    """An open vault. Use it as a context manager, or call `close` when done."""
 
     def __init__(
         self,

@@ -70,15 +70,32 @@ class Catalogue(Records):
 
     def _settle(self) -> None:
         """What a killed process had begun: take its texts out again, and have the notes looked at anew."""
-        if not self._tables.all("select first from pending"):
+        if not self._unfinished() and self._in_step():
             return
-        with self.lock():
-            for first, last in self._tables.all("select first, last from pending"):
-                self._backend.replace([], range(first, last + 1))
-            with self._tables.transaction():
-                self._tables.run("update note set size = -1 where number in (select number from departing)")
-                for table in ("folder", "pending", "departing"):
-                    self._tables.run(f"delete from {table}")
+        with self.lock():  # it may also be that another process is at it just now: so look again
+            for first, last in self._unfinished():
+                self._undo_batch(first, last)
+            if not self._in_step():
+                raise DamagedIndex(path=self.folder, reason="the index is not the one that belongs to the rows")
+
+    def _unfinished(self) -> list[tuple[int, int]]:
+        return [(first, last) for first, last in self._tables.all("select first, last from pending")]
+
+    def _in_step(self) -> bool:
+        """Whether the search index is the one that was there when the rows were written last."""
+        known = self._tables.one("select value from meta where name = 'state'")
+        return known is None or known[0] == self._backend.state()
+
+    def _undo_batch(self, first: int, last: int) -> None:
+        self._backend.replace([], range(first, last + 1))
+        with self._tables.transaction():
+            self._tables.run("update note set size = -1 where number in (select number from departing)")
+            for table in ("folder", "pending", "departing"):
+                self._tables.run(f"delete from {table}")
+            self._note_state()
+
+    def _note_state(self) -> None:
+        self._tables.run("replace into meta values ('state', ?)", (self._backend.state(),))
 
     # -- comparing
 
@@ -148,6 +165,7 @@ class Catalogue(Records):
             self._tables.run_many("insert or ignore into link values (?, ?)", links)
             self._tables.run("delete from pending")
             self._tables.run("delete from departing")
+            self._note_state()
 
     def _settle_twins(self, fallback_id: Callable[[str], str]) -> None:
         """Of several notes that claim one id the first path keeps it, and the others get one of their own."""
@@ -178,6 +196,7 @@ class Catalogue(Records):
         """Make searching as fast as it can be."""
         with self.lock():
             self._backend.optimise()
+            self._note_state()
 
 
 def set_aside(folder: Path) -> None:

@@ -14,10 +14,10 @@ from memvault.core.memory import Card, Memory, Place, Span
 from memvault.core.query import Document
 from memvault.index.diff import StatKey
 
-VERSION = 5
+VERSION = 6
 
 TABLES = """
-create table meta (name text primary key, value integer) without rowid;
+create table meta (name text primary key, value) without rowid;
 create table pending (first integer, last integer);
 create table departing (number integer);
 create table folder (path text primary key, digest text) without rowid;

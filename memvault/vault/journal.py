@@ -12,7 +12,7 @@ from memvault.vault import records
 from memvault.vault.records import Record
 
 _TAIL = 65_536
-TOUCHING = {"touch", "edit"}
+TOUCHING = ("touch", "edit")
 
 
 @dataclass(frozen=True, slots=True)

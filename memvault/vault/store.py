@@ -140,14 +140,14 @@ class Vault:
         yield folder, notes
         for entry in entries:
             below = f"{folder}{entry.name}/"
-            if _is_folder(entry) and _is_text(entry.name) and self.layout.walks_into(below) and not self._hidden(below):
+            if _is_folder(entry) and is_text(entry.name) and self.layout.walks_into(below) and not self._hidden(below):
                 yield from self._walk(below)
 
     def _note_key(self, folder: str, entry: os.DirEntry[str]) -> StatKey | None:
         name = entry.name
         if not self.layout.holds(folder, name) or self._hidden(folder + name):
             return None
-        if not _is_text(name):
+        if not is_text(name):
             self.unreadable[ascii(folder + name)] = "its name is not UTF-8"
             return None
         try:
@@ -160,7 +160,8 @@ class Vault:
             return None
         if not entry.is_file():
             return None
-        return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
+        # Some file systems number their files beyond what a database counts to.
+        return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino & 0x7FFF_FFFF_FFFF_FFFF
 
     def size_of(self, paths: list[str]) -> int:
         """The bytes that some notes take on disk."""
@@ -194,7 +195,7 @@ def _name(entry: os.DirEntry[str]) -> str:
     return entry.name
 
 
-def _is_text(name: str) -> bool:
+def is_text(name: str) -> bool:
     """Names that are no UTF-8 reach Python as half characters that nothing can write down."""
     return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
 

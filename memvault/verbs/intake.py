@@ -15,6 +15,7 @@ from memvault.index.catalogue import Catalogue, Diff, StatKey
 from memvault.vault import codec
 from memvault.vault.identity import Identities
 from memvault.vault.store import Note, Vault
+from memvault.vault.unfit import why_unfit
 
 KILO = 1024
 
@@ -49,6 +50,8 @@ class Intake:
         except MemvaultError as error:
             return self._nameplate(path, error)
         memory = self._memory(note)
+        if reason := why_unfit(note.raw):
+            return card_of(memory.changed(body="", problem=reason))
         self._notice_edit(memory)
         return card_of(memory)
 

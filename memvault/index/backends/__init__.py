@@ -28,6 +28,9 @@ class Backend(Protocol):
     def numbers(self) -> set[int]:
         """The numbers of all memories held."""
 
+    def state(self) -> str:
+        """What differs after every change, by whatever process it was made."""
+
     def optimise(self) -> None:
         """Make searching as fast as it can be; worth it after many changes, never needed."""
 

@@ -39,6 +39,10 @@ class GuardedBackend:
         """The numbers of all memories held."""
         return self._guarded(self._inner.numbers)
 
+    def state(self) -> str:
+        """What differs after every change."""
+        return self._guarded(self._inner.state)
+
     def optimise(self) -> None:
         """Make searching as fast as it can be."""
         self._guarded(self._inner.optimise)

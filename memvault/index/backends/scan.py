@@ -63,6 +63,13 @@ class ScanBackend:
         """The numbers of all memories held."""
         return set(self._texts)
 
+    def state(self) -> str:
+        """When and how large the file was written last."""
+        if not self._path.exists():
+            return ""
+        found = self._path.stat()
+        return f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
+
     def optimise(self) -> None:
         """Nothing is kept that could be better kept."""
 

@@ -79,6 +79,10 @@ class WhooshBackend:
     def _docnums(self, number: int) -> list[int]:
         return [docnum for docnum, _ in self._postings("number", str(number))]
 
+    def state(self) -> str:
+        """The number of the last commit."""
+        return str(self._index.latest_generation())
+
     def optimise(self) -> None:
         """Merge all segments into one."""
         self._writer().commit(optimize=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from memvault.core.query import Filters
 from memvault.index.catalogue import Catalogue
+from memvault.vault.store import is_text
 from memvault.verbs.doctor.finding import ClearSetAside, Finding, Rebuild
 from memvault.verbs.doctor.survey import Survey
 
@@ -25,7 +26,7 @@ def _disagreements(survey: Survey) -> Iterator[tuple[str, list[str]]]:
     waiting = {path for path, _ in diff.wanted()} | set(diff.gone)
     known = {memory.path: memory.version for memory in index.memories(Filters())}
     seen = {look.path: look.memory.version for look in survey.looks}
-    settled = sorted(seen.keys() - waiting)
+    settled = sorted(path for path in seen.keys() - waiting if is_text(path))
     yield "The index does not know this note", [path for path in settled if path not in known]
     stale = [path for path in settled if known.get(path, seen[path]) != seen[path]]
     yield "The index knows this note otherwise than it is", stale

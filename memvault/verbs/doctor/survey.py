@@ -20,6 +20,7 @@ from memvault.vault import charter, codec
 from memvault.vault.frontmatter import Block, Problem, Value
 from memvault.vault.layout import STATE, TRASH
 from memvault.vault.store import Note, Vault
+from memvault.vault.unfit import merge_line
 from memvault.verbs.bench import Bench
 
 KILO = 1024
@@ -194,7 +195,7 @@ class Survey:
             problem=note.block.problem,
             editable=note.block.editable,
             encoding=_encoding(note),
-            merge_line=_merge_line(note.raw),
+            merge_line=merge_line(note.raw),
             blank=_is_blank(note.block, memory),
             clipped=note.clipped,
             links=wikilinks(prose),
@@ -212,17 +213,6 @@ def _encoding(note: Note) -> str:
     except UnicodeDecodeError:
         return "unknown"
     return "utf-8"
-
-
-def _merge_line(raw: bytes) -> int:
-    """The line of the first of three merge markers that stand in their order."""
-    at, first = 0, -1
-    for mark in _MERGE:
-        found = mark.search(raw, at)
-        if found is None:
-            return 0
-        at, first = found.end(), found.start() if first < 0 else first
-    return raw.count(b"\n", 0, first) + 1
 
 
 def _is_blank(block: Block, memory: Memory) -> bool:
