@@ -129,7 +129,7 @@ class Vault:
     def _walk(self, folder: str) -> Listing:
         try:
             with os.scandir(self.root / folder) as found:
-                entries = sorted(found, key=_name)
+                entries = sorted(filter(self._is_nameable(folder), found), key=_name)
         except OSError as error:
             self.unreadable[folder or "."] = error.strerror or str(error)
             return
@@ -142,6 +142,17 @@ class Vault:
             below = f"{folder}{entry.name}/"
             if _is_folder(entry) and is_text(entry.name) and self.layout.walks_into(below) and not self._hidden(below):
                 yield from self._walk(below)
+
+    def _is_nameable(self, folder: str) -> Callable[[os.DirEntry[str]], bool]:
+        """Whether an entry's name is text, and so can be written down; one that is not is reported."""
+
+        def check(entry: os.DirEntry[str]) -> bool:
+            shown = os.fsencode(entry.name).decode("utf-8", "backslashreplace")
+            if shown != entry.name:
+                self.unreadable[folder + shown] = "its name is not UTF-8 text"
+            return shown == entry.name
+
+        return check
 
     def _note_key(self, folder: str, entry: os.DirEntry[str]) -> StatKey | None:
         name = entry.name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_MARKERS = (rb"<<<<<<< ", rb"=======", rb">>>>>>> ")
+_MARKERS = tuple(re.compile(mark, re.MULTILINE) for mark in (rb"^<{7} ", rb"^={7}\r?$", rb"^>{7} "))
 
 
 def why_unfit(raw: bytes) -> str:
@@ -18,11 +18,10 @@ def why_unfit(raw: bytes) -> str:
 
 def merge_line(raw: bytes) -> int:
     """The line of the first of three merge markers that stand in their order; 0 where none do."""
-    first, at = 0, 0
+    at, first = 0, -1
     for marker in _MARKERS:
-        found = re.search(rb"(?m)^" + marker, raw[at:])
+        found = marker.search(raw, at)
         if found is None:
             return 0
-        first = first or raw.count(b"\n", 0, found.start()) + 1
-        at += found.end()
-    return first
+        at, first = found.end(), found.start() if first < 0 else first
+    return raw.count(b"\n", 0, first) + 1

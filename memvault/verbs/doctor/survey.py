@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import os
-import re
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -26,7 +25,6 @@ from memvault.verbs.bench import Bench
 KILO = 1024
 _OWN_HIDDEN = (f"{STATE}/", f"{TRASH}/")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-_MERGE = tuple(re.compile(mark, re.MULTILINE) for mark in (rb"^<{7} ", rb"^={7}\r?$", rb"^>{7} "))
 
 
 @dataclass(frozen=True, slots=True)
