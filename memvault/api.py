@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
 from memvault import files
 from memvault.core.query import ANY, Filters
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from memvault.verbs.look import Listed, Shown, Status
     from memvault.verbs.recall import Recalled
     from memvault.verbs.reindex import Reindexed
-    from memvault.verbs.remember import Remembered
+    from memvault.verbs.remember import Given, Remembered
 
 Clock = Callable[[], datetime]
 Result = TypeVar("Result")
@@ -108,11 +108,11 @@ class Memvault:
 
     # -- making and finding
 
-    def remember(self, text: str, *, dry_run: bool = False, **given: object) -> Remembered:
+    def remember(self, text: str, *, dry_run: bool = False, **given: Unpack[Given]) -> Remembered:
         """Make a memory; takes title, type, kind, tags, topics, people, triggers, weight, pin, significant, refs."""
         from memvault.verbs.remember import Draft, remember
 
-        return self._at_bench(lambda bench: remember(bench, Draft(text=text, **given), dry_run=dry_run))  # type: ignore[arg-type]
+        return self._at_bench(lambda bench: remember(bench, Draft(text=text, **given), dry_run=dry_run))
 
     def recall(
         self,

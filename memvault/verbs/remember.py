@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 from memvault.core.fields import TYPES
 from memvault.core.kinds import KINDS, guess, implied
@@ -40,6 +41,23 @@ class Draft:
     significant: bool = False
     refs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     more: Mapping[str, FieldValue] = field(default_factory=lambda: NOTHING)
+
+
+class Given(TypedDict, total=False):
+    """What may be said of a new memory besides its text; the same names as in a draft."""
+
+    title: str
+    type: str
+    kind: str
+    tags: tuple[str, ...]
+    topics: tuple[str, ...]
+    people: tuple[str, ...]
+    triggers: tuple[str, ...]
+    weight: float | None
+    pin: bool
+    significant: bool
+    refs: Mapping[str, tuple[str, ...]]
+    more: Mapping[str, FieldValue]
 
 
 @dataclass(frozen=True, slots=True)

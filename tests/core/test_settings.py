@@ -42,7 +42,7 @@ def test_what_is_set_goes_before_the_profile_and_the_profile_before_the_default(
     [
         ({"recall": {"limit": "ten"}}, "a whole number"),
         ({"recall": {"limit": True}}, "a whole number"),
-        ({"recall": {"limit": 0}}, "between 1 and 1000"),
+        ({"recall": {"limit": 0}}, "between 1 and 1,000"),
         ({"decay": {"model": "wishful"}}, "weighted, biomimetic"),
         ({"layout": {"hot": "../elsewhere"}}, "inside the vault"),
         ({"layout": {"hot": ".hidden"}}, "hidden"),

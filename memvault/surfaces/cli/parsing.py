@@ -46,9 +46,16 @@ def _parsed(command: Any, words: list[str], name: str) -> Call | int:
     except SystemExit as done:  # typer's completion ends the process by itself
         return done.code if isinstance(done.code, int) else 0
     except _Mistake as mistake:
-        said = mistake.format_message() if hasattr(mistake, "format_message") else str(mistake)
-        raise Misused(reason=_sentence(said), command=name) from None
+        raise Misused(reason=_reason(mistake), command=name) from None
     return 0 if found is None else found
+
+
+def _reason(mistake: Any) -> str:
+    """What was wrong, in words that do not change with the version of typer."""
+    if hasattr(mistake, "possibilities"):
+        near = f" (did you mean {mistake.possibilities[0]}?)" if mistake.possibilities else ""
+        return f"There is no option {mistake.option_name}{near}."
+    return _sentence(mistake.format_message() if hasattr(mistake, "format_message") else str(mistake))
 
 
 def _sentence(said: str) -> str:

@@ -20,7 +20,7 @@ from memvault.surfaces.cli.writing import kept_if_refused, undo_hint, written_by
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
-    from memvault.verbs.remember import Remembered
+    from memvault.verbs.remember import Given, Remembered
 
 EXAMPLES = (
     'memvault remember "Sara prefers tea to coffee"',
@@ -93,17 +93,17 @@ def remember(
     The text comes from the command line, from stdin, from a file, or, where none is given, from your editor.
     --tag, --topic, --person and --trigger may be repeated, or hold several values with commas between.
     """
-    lists = {"tags": split(tag), "topics": split(topic), "people": split(person), "triggers": split(trigger)}
-    given = {"title": title, "type": type_, "kind": kind, "weight": weight, "pin": pin, "significant": significant}
-    refs = _refs(ref)
+    given: Given = {"title": title, "type": type_, "kind": kind, "weight": weight, "pin": pin, "significant": significant}
+    given |= {"tags": split(tag), "topics": split(topic), "people": split(person), "triggers": split(trigger)}
+    given["refs"] = _refs(ref)
     with desk.open() as vault:
         said = _text(desk, vault, text, file)
         if said is None:
             return Answer(result=None, talk=("Nothing was written, so nothing was remembered.",))
         by_hand = desk.has_person and not (text or file)
         with kept_if_refused(desk, said.encode(), name="memory.md") if by_hand else nullcontext():
-            made = vault.remember(said, **given, **lists, refs=refs, dry_run=dry_run)
-    guessed = _guessed(made, title=title, type_=type_, kind=kind, tags=lists["tags"])
+            made = vault.remember(said, **given, dry_run=dry_run)
+    guessed = _guessed(made, title=title, type_=type_, kind=kind, tags=given["tags"])
     return Answer(
         result={**_told(made), "guessed": guessed, "dry_run": dry_run},
         text=lambda paper: _made(made, paper, dry_run=dry_run),
