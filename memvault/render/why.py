@@ -63,7 +63,8 @@ def weight_reason(memory: Memory, weight: float, use: Use, now: datetime) -> str
     if memory.pinned:
         return f"{head} pinned, so it never decays"
     days = days_idle(use, now)
-    idle = "used today" if days < 1 else f"last used {days:.0f} day{'s' if round(days) != 1 else ''} ago"
+    did = "last used" if use.count else "made"
+    idle = f"{did} today" if days < 1 else f"{did} {days:.0f} day{'s' if round(days) != 1 else ''} ago"
     fades = "it does not decay" if holds_still(memory, now) else idle
     slower = ", fading slowly because it is significant" if memory.emotional_flag else ""
     times = f"{use.count} use{'s' if use.count != 1 else ''}"

@@ -15,6 +15,8 @@ from memvault.vault.layout import CONFIG, STATE
 
 FORMAT = 1
 NAME = "vault.json"
+# The journal and the ledger travel; these belong to one machine.
+_NOT_FOR_GIT = b"/undo/\n/lock\n/lock.turn\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,7 @@ def read(root: Path) -> Charter:
 def write(root: Path, charter: Charter, now: datetime) -> None:
     """Lay down the charter of a new vault."""
     files.make_folder(root / STATE)
+    files.create(root / STATE / ".gitignore", _NOT_FOR_GIT)
     said = {"format": charter.format, "id": charter.id, "adopted": charter.adopted, "created": write_moment(now)}
     files.create(root / STATE / NAME, (json.dumps(said, indent=1) + "\n").encode())
 

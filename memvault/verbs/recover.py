@@ -13,6 +13,7 @@ from memvault.vault import frontmatter
 from memvault.vault.store import Vault
 
 HOLD_SECONDS = 10
+MEGA = 1024 * 1024
 
 
 def recover(vault: Vault, now: datetime) -> None:
@@ -25,6 +26,7 @@ def recover(vault: Vault, now: datetime) -> None:
     _rescue_late_writes(vault, now)
     if not any(operation.at.startswith(f"{now:%Y-%m-%d}") for operation in recent):  # once a day is enough
         vault.log.expire(now, keep_days=vault.settings.whole("undo.keep_days"))
+        vault.log.shrink(keep_bytes=vault.settings.whole("undo.keep_megabytes") * MEGA)
 
 
 def landed(step: Step, vault: Vault) -> bool:

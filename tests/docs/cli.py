@@ -52,7 +52,7 @@ def usage(name: str) -> str:
     arguments = [_argument(part, info) for part, info in infos if isinstance(info, Argument)]
     options = [info for _, info in infos if isinstance(info, Option)]
     call = " ".join(["memvault", name, *arguments, *(["[OPTIONS]"] if options else [])])
-    rows = [(f"`{info.rest.get('metavar')}`", info.rest['help']) for _, info in infos if isinstance(info, Argument)]
+    rows = [(f"`{info.rest.get('metavar')}`", info.rest["help"]) for _, info in infos if isinstance(info, Argument)]
     table = _table([*rows, *map(_row, options)])
     examples = "\n".join(row.examples())
     return "\n\n".join(filter(None, (f"```\n{call}\n```", table, f"```sh\n{examples}\n```")))
@@ -60,13 +60,17 @@ def usage(name: str) -> str:
 
 def _argument(part: Parameter, info: Any) -> str:
     several = "..." if "list" in str(part.annotation) else ""
-    return f"{info.rest['metavar']}{several}" if part.default is Parameter.empty else f"[{info.rest.get('metavar')}{several}]"
+    return (
+        f"{info.rest['metavar']}{several}"
+        if part.default is Parameter.empty
+        else f"[{info.rest.get('metavar')}{several}]"
+    )
 
 
 def _row(info: Any) -> tuple[str, str]:
     names = info.names
-    value = f" {info.rest.get('metavar')}" if info.rest.get('metavar') else ""
-    return ", ".join(f"`{name}{value}`" for name in names), info.rest['help']
+    value = f" {info.rest.get('metavar')}" if info.rest.get("metavar") else ""
+    return ", ".join(f"`{name}{value}`" for name in names), info.rest["help"]
 
 
 def _table(rows: Any) -> str:
