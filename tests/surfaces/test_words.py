@@ -19,21 +19,38 @@ COMMON = st.lists(st.sampled_from([["--json"], ["--no-color"], ["--vault", "v"]]
 def test_what_is_understood_without_the_parser_is_what_the_parser_understands(
     name: str, words: list[str], before: list[list[str]], after: list[list[str]]
 ) -> None:
-    argv = [*(word for option in before for word in option), name, *words, *(word for option in after for word in option)]
+    argv = [
+        *(word for option in before for word in option),
+        name,
+        *words,
+        *(word for option in after for word in option),
+    ]
     found = plain_call(argv)
     if found is not None:
         assert found == parse(argv)
 
 
 @pytest.mark.parametrize(
-    "line", ["recall who reviews the portal", "--vault v recall tea", "show 5f0c", "remember Sara likes tea", "pin x --json"]
+    "line",
+    ["recall who reviews the portal", "--vault v recall tea", "show 5f0c", "remember Sara likes tea", "pin x --json"],
 )
 def test_the_lines_people_type_are_plain(line: str) -> None:
     assert isinstance(plain_call(line.split()), Call)
 
 
 @pytest.mark.parametrize(
-    "line", ["", "recall", "recall tea --tag x", "recall -- --odd", "recall -h", "list", "show a b", "nonsense x", "recall x --vault"]
+    "line",
+    [
+        "",
+        "recall",
+        "recall tea --tag x",
+        "recall -- --odd",
+        "recall -h",
+        "list",
+        "show a b",
+        "nonsense x",
+        "recall x --vault",
+    ],
 )
 def test_every_other_line_is_for_the_parser(line: str) -> None:
     assert plain_call(line.split()) is None
