@@ -51,8 +51,9 @@ def number(low: float, high: float) -> Reader:
     """A number within a range; outside it the value is somebody else's."""
 
     def read(raw: Raw, _zone: tzinfo) -> float | None:
+        written = _scalar(raw) or ""
         try:
-            value = float(_scalar(raw) or "")
+            value = float(written if written.isascii() and "_" not in written else "")
         except ValueError:
             return None
         return value if low <= value <= high else None

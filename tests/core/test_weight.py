@@ -55,7 +55,9 @@ def test_the_weighted_model_says_what_the_format_says(given: dict[str, object], 
     assert effective(memory(**given), use, NOW) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("kind", "half_life"), [("episodic", 7), ("semantic", 90), ("procedural", 180), ("working", 1)])
+@pytest.mark.parametrize(
+    ("kind", "half_life"), [("episodic", 7), ("semantic", 90), ("procedural", 180), ("working", 1)]
+)
 def test_the_biomimetic_model_halves_what_is_left_in_one_half_life(kind: str, half_life: float) -> None:
     faint = memory(kind=kind, weight=0.0)
     assert effective(faint, used(half_life), NOW, model="biomimetic") == pytest.approx(0.5)

@@ -25,12 +25,15 @@ def pack(items: Iterable[tuple[Item, str]], *, budget: int, overhead: int = 0) -
     """Take items in order until the budget is spent; the one that crosses the line is cut, the rest left out."""
     kept: list[tuple[Item, str]] = []
     used = left_out = 0
+    full = False
     for item, text in items:
         room = budget - used - overhead
-        if left_out or room < min(LEAST_WORTH_SHOWING, estimate(text)):
+        full = full or room < min(LEAST_WORTH_SHOWING, estimate(text))
+        if full:
             left_out += 1
             continue
         fitting = text if estimate(text) <= room else clip(text, room)
+        full = fitting != text
         kept.append((item, fitting))
         used += estimate(fitting) + overhead
     return Packed(tuple(kept), used, left_out)

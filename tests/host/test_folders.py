@@ -1,0 +1,53 @@
+"""Where a machine keeps what is not the vault's, on three platforms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memvault.host import folders
+
+HOME = {"HOME": "/home/sara"}
+XDG = {**HOME, "XDG_CACHE_HOME": "/x/cache", "XDG_CONFIG_HOME": "/x/config", "XDG_STATE_HOME": "/x/state"}
+WINDOWS = {"USERPROFILE": "C:/Users/sara"}
+
+
+@pytest.mark.parametrize(
+    ("platform", "environment", "cache", "config", "state"),
+    [
+        ("linux", HOME, "/home/sara/.cache/memvault", "/home/sara/.config/memvault", "/home/sara/.local/state/memvault"),
+        ("linux", XDG, "/x/cache/memvault", "/x/config/memvault", "/x/state/memvault"),
+        ("freebsd14", XDG, "/x/cache/memvault", "/x/config/memvault", "/x/state/memvault"),
+        (
+            "darwin",
+            HOME,
+            "/home/sara/Library/Caches/memvault",
+            "/home/sara/.config/memvault",
+            "/home/sara/Library/Application Support/memvault",
+        ),
+        (
+            "win32",
+            WINDOWS,
+            "C:/Users/sara/AppData/Local/memvault/cache",
+            "C:/Users/sara/AppData/Roaming/memvault",
+            "C:/Users/sara/AppData/Local/memvault/state",
+        ),
+        ("win32", {**WINDOWS, "LOCALAPPDATA": "D:/l", "APPDATA": "D:/r"}, "D:/l/memvault/cache", "D:/r/memvault", "D:/l/memvault/state"),
+    ],
+)  # fmt: skip
+def test_each_platforms_own_places(platform: str, environment: dict[str, str], cache: str, config: str, state: str) -> None:  # fmt: skip
+    assert folders.cache(environment, platform=platform) == Path(cache)
+    assert folders.config(environment, platform=platform) == Path(config)
+    assert folders.state(environment, platform=platform) == Path(state)
+
+
+@pytest.mark.parametrize("given", ["", "relative/cache", "~/cache"])
+def test_a_folder_that_is_not_absolute_is_passed_over(given: str) -> None:
+    assert folders.cache({**HOME, "XDG_CACHE_HOME": given}, platform="linux") == Path("/home/sara/.cache/memvault")
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
+def test_the_three_never_share_a_folder_even_without_a_home(platform: str) -> None:
+    found = [place({}, platform=platform) for place in (folders.cache, folders.config, folders.state)]
+    assert len(set(found)) == 3

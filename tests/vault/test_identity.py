@@ -1,0 +1,104 @@
+"""Which memory a note without an id is: the same on every device, and after a rename."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from uuid import UUID, uuid5
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault import Memvault
+from memvault.vault.identity import Identities
+from memvault.vault.ledger import Decisions
+
+VAULT = "7b0f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"
+FIRST, SECOND = "bc3d8613-f5e1-525a-8536-73869c5f354e", "8397d4b5-a4a3-5411-b7f4-eab126fa30e4"
+NOW = datetime(2026, 1, 29, tzinfo=UTC)
+
+
+def identities(decided: Decisions, *there: str, moved: dict[str, str] | None = None) -> Identities:
+    return Identities(decided, vault_id=VAULT, exists=there.__contains__, moved_from=moved or {})
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30))
+def test_a_new_note_has_the_uuid_of_its_path(path: str) -> None:
+    assert identities(Decisions()).given(path, "sha") == str(uuid5(UUID(VAULT), path))
+
+
+def test_the_vectors_of_the_format_page() -> None:
+    decided = Decisions()
+    assert identities(decided).given("notes/tides.md", "a") == FIRST
+    decided.take({"e": "id", "id": FIRST, "path": "notes/moved.md", "sha": "a"})
+    assert identities(decided, "notes/moved.md").given("notes/tides.md", "b") == SECOND
+    decided.take({"e": "id", "id": SECOND, "path": "notes/too.md", "sha": "b"})
+    third = identities(decided, "notes/moved.md", "notes/too.md").given("notes/tides.md", "c")
+    assert third == str(uuid5(UUID(VAULT), "notes/tides.md#3"))
+
+
+def test_a_path_keeps_its_id_whatever_is_written_there() -> None:
+    decided = Decisions()
+    who = identities(decided, "a.md")
+    assert who.given("a.md", "one") == who.given("a.md", "two") == who.given("a.md", "one")
+
+
+def test_a_renamed_note_is_known_by_its_text_or_by_its_inode() -> None:
+    decided = Decisions()
+    id_ = identities(decided, "a.md").given("a.md", "text")
+    assert identities(decided, "b.md").given("b.md", "text") == id_
+    assert identities(decided, "c.md", moved={"c.md": "b.md"}).given("c.md", "other text") == id_
+
+
+def test_a_copy_is_another_memory() -> None:
+    decided = Decisions()
+    who = identities(decided, "a.md", "b.md")
+    assert who.given("a.md", "text") != who.given("b.md", "text")
+
+
+def test_a_decision_is_recorded_once() -> None:
+    who = identities(Decisions(), "a.md")
+    id_ = who.given("a.md", "text")
+    assert who.take_new() == [{"e": "id", "id": id_, "path": "a.md", "sha": "text"}]
+    who.given("a.md", "text")
+    assert who.take_new() == []
+
+
+def test_first_sight_stays_the_first() -> None:
+    who = identities(Decisions())
+    assert who.first_seen("m", NOW) == who.first_seen("m", NOW.replace(year=2027)) == NOW
+    assert [entry["e"] for entry in who.take_new()] == ["seen"]
+
+
+def test_in_a_vault_an_id_survives_a_rename_and_a_new_index(vault: Memvault) -> None:
+    (vault.root / "notes").mkdir()
+    (vault.root / "notes/tides.md").write_text("Springs come late.\n")
+    id_ = vault.find("tides").id
+    assert id_ == str(uuid5(UUID(vault.status().id), "notes/tides.md"))
+    (vault.root / "notes/tides.md").rename(vault.root / "notes/ebb.md")
+    vault.reindex()
+    assert vault.find("ebb").id == id_
+    assert (vault.root / "notes/ebb.md").read_text() == "Springs come late.\n", "nothing was written into it"
+
+
+def test_of_two_notes_with_one_id_the_first_path_keeps_it(vault: Memvault) -> None:
+    for name in ("b", "a", "c"):
+        (vault.root / f"{name}.md").write_text(f"---\nid: {FIRST}\n---\n{name}\n")
+    ids = {row.memory.path: row.memory.id for row in vault.list().rows}
+    assert ids["a.md"] == FIRST
+    assert len(set(ids.values())) == 3
+    vault.reindex()
+    assert {row.memory.path: row.memory.id for row in vault.list().rows} == ids
+
+
+@pytest.mark.parametrize("own", [FIRST, FIRST.upper(), f" {FIRST} "])
+def test_what_the_note_says_goes_first(vault: Memvault, own: str) -> None:
+    (vault.root / "a.md").write_text(f"---\nid: {own}\n---\n")
+    assert vault.find("a").id == FIRST
+
+
+@pytest.mark.parametrize("own", ["42", "my-own-id", "[a]", FIRST[:-1]])
+def test_an_id_that_is_none_is_somebody_elses(vault: Memvault, own: str) -> None:
+    (vault.root / "a.md").write_text(f"---\nid: {own}\n---\nText.\n")
+    assert vault.find("a").id == str(uuid5(UUID(vault.status().id), "a.md"))
+    assert f"id: {own}" in (vault.root / "a.md").read_text()

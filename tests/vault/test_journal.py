@@ -1,0 +1,160 @@
+"""What happened, line by line: uses are counted as the format says, and no line of anybody's stops the rest."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault import Memvault
+from memvault.vault import records
+from memvault.vault.journal import Journal, Touch, touch_of
+
+NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
+
+
+def write(vault: Memvault, device: str, *entries: dict[str, object], month: str = "2026-01", tail: str = "") -> None:
+    path = vault.root / ".memvault/journal" / device / f"{month}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as journal:
+        journal.write("".join(json.dumps(entry) + "\n" for entry in entries) + tail)
+
+
+def touch(id_: str, at: str, **more: str) -> dict[str, object]:
+    return {"t": at, "e": "touch", "id": id_, "why": "show", **more}
+
+
+def edit(id_: str, at: str, sha: str) -> dict[str, object]:
+    return {"t": at, "e": "edit", "id": id_, "sha": sha}
+
+
+DAY, NEXT = "2026-01-30T", "2026-01-31T"
+COUNTED = {
+    "once a device and day": ([("here", touch, DAY + "08:00:00Z", {}), ("here", touch, DAY + "23:59:59Z", {})], 1),
+    "again on the next day": ([("here", touch, DAY + "23:59:59Z", {}), ("here", touch, NEXT + "00:00:00Z", {})], 2),
+    "for each device": ([("here", touch, DAY + "08:00:00Z", {}), ("there", touch, DAY + "08:00:00Z", {})], 2),
+    "once a session and day, on whatever device": (
+        [("here", touch, DAY + "08:00:00Z", {"session": "s"}), ("there", touch, DAY + "09:00:00Z", {"session": "s"})],
+        1,
+    ),
+    "for each session": (
+        [("here", touch, DAY + "08:00:00Z", {"session": "s"}), ("here", touch, DAY + "08:00:00Z", {"session": "r"})],
+        2,
+    ),
+    "with a session and without one": (
+        [("here", touch, DAY + "08:00:00Z", {"session": "s"}), ("here", touch, DAY + "08:00:00Z", {})],
+        2,
+    ),
+    "an edit once, whoever saw it and when": (
+        [("here", edit, DAY + "08:00:00Z", {"sha": "a"}), ("there", edit, NEXT + "08:00:00Z", {"sha": "a"})],
+        1,
+    ),
+    "each edit": (
+        [("here", edit, DAY + "08:00:00Z", {"sha": "a"}), ("here", edit, DAY + "08:00:00Z", {"sha": "b"})],
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_uses_are_counted(name: str, vault: Memvault) -> None:
+    made = vault.remember("Tea is fine.").memory
+    lines, count = COUNTED[name]
+    for device, sort, at, more in lines:
+        write(vault, device, sort(made.id, at, **more))
+    shown = vault.show(made.id)
+    assert shown.uses == count
+    assert shown.last_used == datetime.fromisoformat(max(at for _, _, at, _ in lines))
+
+
+def test_counting_goes_on_where_it_stopped(vault: Memvault) -> None:
+    made = vault.remember("Tea is fine.").memory
+    for number, day in enumerate(("10", "11", "12"), 1):
+        write(vault, "there", touch(made.id, f"2026-01-{day}T08:00:00Z", session=f"s{number}"))
+        assert vault.list().rows[0].memory.id == made.id
+    write(vault, "there", touch(made.id, "2026-02-01T08:00:00Z"), month="2026-02")
+    assert vault.show(made.id).uses == 4
+    vault.reindex()
+    assert vault.show(made.id).uses == 5, "the show before was one too"
+
+
+def test_a_torn_last_line_waits_for_its_end(vault: Memvault) -> None:
+    made = vault.remember("Tea is fine.").memory
+    line = json.dumps(touch(made.id, "2026-01-10T08:00:00Z"))
+    write(vault, "there", tail=line[:30])
+    assert vault.status().memories == 1
+    write(vault, "there", tail=line[30:] + "\n")
+    assert vault.show(made.id).uses == 1
+
+
+def test_foreign_lines_are_passed_over(vault: Memvault) -> None:
+    made = vault.remember("Tea is fine.").memory
+    junk = '\nnot json\n[1]\n"text"\n{"e":"touch"}\n{"e":"touch","id":5,"t":5}\n{"e":"touch","id":"x","t":"soon"}\n\0\n'
+    write(vault, "there", {"t": "2026-01-10T08:00:00Z", "e": "sang", "id": made.id}, tail=junk)
+    write(vault, "there", touch(made.id, "2026-01-10T08:00:00Z", tune="la"))
+    assert vault.show(made.id).uses == 1
+
+
+@given(st.dictionaries(st.sampled_from(["e", "id", "t", "session", "sha"]), st.one_of(st.none(), st.integers(), st.text(max_size=8), st.just("touch"), st.just("edit"), st.just("2026-01-31T12:00:00Z"), st.lists(st.none()))))  # fmt: skip
+def test_no_entry_whatever_breaks_the_fold(entry: dict[str, object]) -> None:
+    found = touch_of(entry, "here")
+    assert found is None or (entry["e"] in ("touch", "edit") and found.id == entry["id"])
+
+
+def test_an_entry_says_who_used_what_and_when() -> None:
+    assert touch_of(touch("m", "2026-01-31T12:00:00Z"), "here") == Touch("m", "device:here", NOON)
+    assert touch_of(touch("m", "2026-01-31T12:00:00Z", session="s"), "here") == Touch("m", "s", NOON)
+    assert touch_of(edit("m", "2026-01-31T12:00:00Z", "ab"), "here") == Touch("m", "edit:ab", NOON)
+
+
+def test_each_device_writes_its_own_file_of_the_month(tmp_path: Path) -> None:
+    Journal(tmp_path, "here").append([{"e": "a"}], NOON)
+    Journal(tmp_path, "there").append([{"e": "b"}], NOON)
+    Journal(tmp_path, "here").append([{"e": "c"}], datetime(2026, 2, 1, tzinfo=UTC))
+    assert [name for name, _ in Journal(tmp_path, "other").paths()] == ["here/2026-01", "here/2026-02", "there/2026-01"]
+    told = [(device, entry["e"]) for device, entry in Journal(tmp_path, "other").entries()]
+    assert told == [("here", "a"), ("here", "c"), ("there", "b")]
+    assert (tmp_path / "here/2026-01.jsonl").read_text() == '{"t":"2026-01-31T12:00:00Z","e":"a"}\n'
+
+
+def test_only_what_came_since_is_read_and_a_shrunken_file_from_its_start(tmp_path: Path) -> None:
+    journal = Journal(tmp_path, "here")
+    journal.append([touch("m", "2026-01-31T12:00:00Z")], NOON)
+    [(name, offset, found)] = journal.touches_since({})
+    assert (name, [one.id for one in found]) == ("here/2026-01", ["m"])
+    assert list(journal.touches_since({name: offset})) == []
+    journal.append([touch("n", "2026-01-31T12:00:00Z")], NOON)
+    [(_, _, found)] = journal.touches_since({name: offset})
+    assert [one.id for one in found] == ["n"]
+    [(_, _, found)] = journal.touches_since({name: 1_000_000})
+    assert [one.id for one in found] == ["m", "n"]
+
+
+def test_an_empty_journal_is_nothing(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "none", "here")
+    assert (journal.paths(), journal.own_tail(), list(journal.entries())) == ([], [], [])
+
+
+def test_the_tail_reaches_back_to_the_last_operation_however_much_was_read_since(tmp_path: Path) -> None:
+    journal = Journal(tmp_path, "here")
+    journal.append([{"e": "op", "op": "x"}], datetime(2025, 10, 1, tzinfo=UTC))
+    for month in (11, 12):
+        journal.append([touch("m", "2025-12-01T12:00:00Z")] * 1_500, datetime(2025, month, 1, tzinfo=UTC))
+    assert {"op"} <= {entry["e"] for entry in journal.own_tail()}
+    journal.append([{"e": "op", "op": "y"}], datetime(2025, 12, 2, tzinfo=UTC))
+    assert journal.own_tail()[-1]["op"] == "y"
+    assert len(journal.own_tail()) < 3_000, "the near end was enough"
+
+
+@given(st.text(max_size=6_000))
+def test_a_line_is_one_line_under_four_kilobytes(text: str) -> None:
+    line = records.line({"e": "x", "why": text}, NOON)
+    assert len(line) < 4_096
+    assert line.count(b"\n") == 1
+    assert line.endswith(b"\n")
+    said = json.loads(line)["why"]
+    assert said == text or (text.startswith(said) and len(said) == 500)
