@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from memvault.core.dates import read_moment, write_moment
+from memvault.core.ids import is_id
 from memvault.core.memory import FieldValue
 
 TYPES = ("memory", "learning", "milestone", "reference")
@@ -67,6 +68,13 @@ def count(raw: Raw, _zone: tzinfo) -> int | None:
     return int(written) if written.isascii() and written.isdigit() and len(written) < 10 else None
 
 
+def identity(raw: Raw, _zone: tzinfo) -> str | None:
+    """A uuid, with or without hyphens, in its usual form."""
+    bare = (_scalar(raw) or "").casefold().replace("-", "")
+    found = f"{bare[:8]}-{bare[8:12]}-{bare[12:16]}-{bare[16:20]}-{bare[20:]}"
+    return found if is_id(found) else None
+
+
 _TRUE, _FALSE = {"true", "yes", "on", "y", "1"}, {"false", "no", "off", "n", "0"}
 
 
@@ -113,7 +121,11 @@ def _unwrapped(item: Raw) -> Raw:
 def names(raw: Raw, zone: tzinfo) -> tuple[str, ...] | None:
     """A list of names; one written as a wikilink is the name it links to."""
     found = texts(raw, zone)
-    return None if found is None else tuple(dict.fromkeys(name.removeprefix("[[").removesuffix("]]") for name in found))
+    return None if found is None else tuple(dict.fromkeys(_linked_name(name) for name in found))
+
+
+def _linked_name(name: str) -> str:
+    return name[2:-2].partition("|")[0].strip() if name.startswith("[[") and name.endswith("]]") else name
 
 
 def tags(raw: Raw, zone: tzinfo) -> tuple[str, ...] | None:
@@ -134,7 +146,7 @@ def references(raw: Raw, zone: tzinfo) -> Mapping[str, FieldValue] | None:
 
 
 COMMON: tuple[Field, ...] = (
-    Field("id", text, "the memory's identity, a uuid"),
+    Field("id", identity, "the memory's identity, a uuid"),
     Field("type", one_of(*TYPES), "memory, learning, milestone or reference", "memory"),
     Field("kind", text, "how it behaves: episodic, semantic, prospective, procedural or working"),
     Field("title", text, "one line that names it"),
@@ -154,22 +166,22 @@ COMMON: tuple[Field, ...] = (
     Field("triggers", texts, "phrases that load it", ()),
     Field("refs", references, "session, deep_context and artifacts it points to"),
     Field("source", one_of(*SOURCES), "where it came from, and so how far it is trusted"),
+    Field("tainted", flag, "written in a session that read the web"),
     Field("agent", text, "the program that wrote it"),
     Field("device", text, "the machine it was written on"),
     Field("session", text, "the conversation it came from"),
     Field("project", text, "the project it belongs to"),
     Field("scope", one_of(*SCOPES), "session, project or global"),
-    Field("tainted", flag, "written in a session that read the web"),
-    Field("contested", texts, "memories that say otherwise"),
-    Field("merged_from", texts, "ids of the memories it was merged from"),
-    Field("merged_into", text, "id of the memory that took it in"),
-    Field("supersedes", texts, "memories it replaces"),
-    Field("superseded_by", texts, "memories that replace it"),
     Field("promoted_from", text, "the kind or memories it was promoted from"),
     Field("reinforces", texts, "memories it supports"),
     Field("contradicts", texts, "memories it speaks against"),
     Field("extends", texts, "memories it adds to"),
     Field("refines", texts, "memories it makes more exact"),
+    Field("supersedes", texts, "memories it replaces"),
+    Field("superseded_by", texts, "memories that replace it"),
+    Field("contested", texts, "memories that say otherwise"),
+    Field("merged_from", texts, "ids of the memories it was merged from"),
+    Field("merged_into", text, "id of the memory that took it in"),
 )
 
 RELATIONS = ("reinforces", "contradicts", "extends", "refines", "supersedes")

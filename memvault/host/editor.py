@@ -19,11 +19,18 @@ def command(environment: Mapping[str, str], configured: str = "") -> list[str]:
     """The editor's command: VISUAL, EDITOR, the setting, else what is usually there."""
     for said in (environment.get("VISUAL"), environment.get("EDITOR"), configured):
         if said and said.strip():
-            return shlex.split(said, posix=os.name != "nt")
+            return _split(said)
     found = next((path for name in _USUAL if (path := shutil.which(name))), None)
     if found is None:
         raise NoEditor(reason="neither VISUAL nor EDITOR is set, and none of the usual ones is installed")
     return [found]
+
+
+def _split(said: str) -> list[str]:
+    try:
+        return shlex.split(said, posix=os.name != "nt")
+    except ValueError:
+        raise NoEditor(reason=f"its command, {said}, has an unfinished quote") from None
 
 
 def edit(data: bytes, *, name: str, editor: list[str]) -> bytes:

@@ -8,9 +8,8 @@ from datetime import UTC, datetime, tzinfo
 from types import MappingProxyType
 
 from memvault.core.dates import parse_day, read_moment
-from memvault.core.fields import COMMON, Raw, Written, written
 from memvault.core.fields import Plain as PlainValue
-from memvault.core.ids import is_id
+from memvault.core.fields import Raw, Written, identity, written
 from memvault.core.kinds import FIELDS, KINDS, guess, implied
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.titles import heading_of, title_from_name
@@ -19,11 +18,13 @@ from memvault.vault import frontmatter
 from memvault.vault.frontmatter import Block, Plain, Refusal, Removed, Setting
 
 _ATTRIBUTES = frozenset(Memory.__slots__)
-_ALWAYS_WRITTEN = (
-    *("id", "type", "kind", "title", "aliases", "created", "last_accessed", "access_count", "weight"),
-    *("emotional_flag", "pinned", "status", "tags", "triggers"),
+_ALWAYS_WRITTEN = frozenset(
+    (
+        *("id", "type", "kind", "title", "aliases", "created", "last_accessed", "access_count", "weight"),
+        *("emotional_flag", "pinned", "status", "tags", "triggers"),
+    )
 )
-_DEFAULTS = {row.name: row.default for row in COMMON}
+UNKNOWN = "semantic"  # how a memory behaves whose kind this program does not know
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +45,11 @@ def read(block: Block, origin: Origin, *, version: str) -> Memory:
     body = block.text
     memory_type = str(values.get("type", "memory"))
     named = str(values.get("kind", "")).casefold()
-    kind = named if named in KINDS else implied(memory_type) or guess(body)
-    claimed = str(values.get("id", ""))
+    kind = named if named in KINDS else implied(memory_type) or (UNKNOWN if named else guess(body))
     known = {name: value for name, value in values.items() if name in _ATTRIBUTES}
     known |= {
-        "id": claimed.casefold() if is_id(claimed) else origin.id,
+        "id": values.get("id") or origin.id,
+        "status": values.get("status") or ("archived" if origin.place is Place.ARCHIVED else "active"),
         "type": memory_type,
         "kind": kind,
         "title": values.get("title") or heading_of(body) or title_from_name(_stem(origin.path)),
@@ -75,8 +76,7 @@ def nameplate(path: str, place: Place, id_: str, now: datetime, problem: str) ->
 
 def claims_id(block: Block) -> bool:
     """Whether the note itself says which memory it is."""
-    own = block.fields.get("id")
-    return isinstance(own, str) and is_id(own.strip())
+    return identity(block.fields.get("id"), UTC) is not None
 
 
 def _values(block: Block, zone: tzinfo) -> Iterator[tuple[str, FieldValue]]:
@@ -113,16 +113,13 @@ def new_note(memory: Memory) -> bytes:
 
 
 def _fields_of_new(memory: Memory) -> Iterator[tuple[str, Setting]]:
-    for name in _ALWAYS_WRITTEN:
-        if name != "kind" or implied(memory.type) != memory.kind:
-            yield name, _setting(written(getattr(memory, name)))
-    rest = [row.name for row in COMMON if row.name not in _ALWAYS_WRITTEN and row.name in _ATTRIBUTES]
-    for name in rest:
-        value = getattr(memory, name)
-        if (value and value != _DEFAULTS[name]) or (value is False and _DEFAULTS[name] is True):
+    """The fields in the order of the format."""
+    for name, row in FIELDS.items():
+        value = getattr(memory, name) if name in _ATTRIBUTES else memory.more.get(name)
+        if value is None or (name == "kind" and implied(memory.type) == memory.kind):
+            continue
+        if name in _ALWAYS_WRITTEN or (value not in ((), {}) and value != row.default):
             yield name, _setting(written(value))
-    for name, value in memory.more.items():
-        yield name, _setting(written(value))
 
 
 def with_fields(raw: bytes, changes: Mapping[str, FieldValue | None], *, path: str) -> bytes:

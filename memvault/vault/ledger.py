@@ -67,6 +67,12 @@ class Ledger:
         """Add decisions to this device's file, safe against a power cut."""
         records.append(self._folder / f"{self._device}.jsonl", entries, now, durable=True)
 
+    def holds(self, entry: Record) -> bool:
+        """Whether this device's ledger has an entry, whenever it was made."""
+        path = self._folder / f"{self._device}.jsonl"
+        lines = records.read_from(path)[0] if path.is_file() else []
+        return any({name: value for name, value in line.items() if name != "t"} == dict(entry) for line in lines)
+
     def decisions(self) -> Decisions:
         """Everything decided so far, in order of time."""
         entries = [entry for path in self._paths() for entry in records.read_from(path)[0]]
@@ -89,10 +95,8 @@ class Ledger:
 
     def make_key(self, key: bytes) -> None:
         """Lay down the key, if there is none yet."""
-        path = self._folder / KEY
-        if not path.exists():
-            files.make_folder(self._folder)
-            files.create(path, key.hex().encode() + b"\n")
+        if not self._keys():
+            files.append(self._folder / KEY, key.hex().encode() + b"\n", durable=True)
 
     def _keys(self) -> list[bytes]:
         """Two devices may each have made a key before they met: then the file has two lines."""

@@ -34,16 +34,19 @@ def unseen(_done: int, _all: int) -> None:
     """Progress that nobody watches."""
 
 
-def apply(plan: Plan, bench: Bench, *, progress: Progress = unseen) -> Outcome:
-    """Carry out a plan under the vault's lock; one change that cannot be made does not stop the rest."""
+def apply(plan: Plan, bench: Bench, *, progress: Progress = unseen, whole: bool = False) -> Outcome:
+    """Carry out a plan under the vault's lock; a change that cannot be made does not stop the rest.
+
+    Where the plan only makes sense as a whole, the first refusal stops what is behind it.
+    """
     with bench.vault.locked():
         recover(bench.vault, bench.now)
-        return _Run(plan, bench, progress).carry_out()
+        return _Run(plan, bench, progress, whole=whole).carry_out()
 
 
 def apply_one(plan: Plan, bench: Bench) -> Operation:
     """Carry out a plan of which no part may fail: the first refusal is raised."""
-    outcome = apply(plan, bench)
+    outcome = apply(plan, bench, whole=True)
     if outcome.refused:
         raise outcome.refused[0][1]
     return outcome.operation
@@ -52,11 +55,12 @@ def apply_one(plan: Plan, bench: Bench) -> Operation:
 class _Run:
     """One plan on its way into the vault."""
 
-    def __init__(self, plan: Plan, bench: Bench, progress: Progress) -> None:
+    def __init__(self, plan: Plan, bench: Bench, progress: Progress, *, whole: bool) -> None:
         self._plan = plan
         self._bench = bench
         self._vault = bench.vault
         self._progress = progress
+        self._whole = whole
         self._refused: dict[int, MemvaultError] = {}
         self._op = f"{bench.now:%Y%m%dT%H%M%SZ}-{os.urandom(3).hex()}"
 
@@ -107,6 +111,8 @@ class _Run:
             return Step("refused", _path_of(change), why=change.why)
 
     def _carry(self, number: int, change: Change, step: Step) -> Step:
+        if self._whole and self._refused:
+            self._refused.setdefault(number, next(iter(self._refused.values())))
         if number in self._refused:
             return step
         try:

@@ -10,6 +10,7 @@ from datetime import datetime
 from memvault.core.memory import Memory
 from memvault.core.query import Filters
 from memvault.core.tokens import clip, estimate
+from memvault.errors import BadInput
 from memvault.verbs.bench import Bench
 
 ORDERS = ("recent", "created", "weight", "title", "path")
@@ -69,6 +70,8 @@ class Listed:
 
 def list_(bench: Bench, filters: Filters, *, order: str = "recent", limit: int = 0) -> Listed:
     """Memories that meet some conditions, in an order of choice."""
+    if order not in ORDERS:
+        raise BadInput(what="the order", value=order, reason=f"it must be one of {', '.join(ORDERS)}")
     bench.freshen()
     found = bench.catalogue.memories(filters)
     uses = bench.uses(found)

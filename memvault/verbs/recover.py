@@ -40,7 +40,7 @@ def landed(step: Step, vault: Vault) -> bool:
             _complete_move(step, vault)
             return not vault.exists(step.path) and vault.exists(step.to)
         case _:
-            return step.do == "note"
+            return step.entry is not None and vault.ledger.holds(step.entry)
 
 
 def _complete_move(step: Step, vault: Vault) -> None:

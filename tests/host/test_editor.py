@@ -42,7 +42,6 @@ def test_else_one_of_the_usual_ones_else_none(monkeypatch: pytest.MonkeyPatch) -
 
 
 @posix
-@pytest.mark.xfail(strict=True, reason="an unfinished quote in EDITOR comes out as a ValueError")
 def test_a_command_with_an_unfinished_quote_is_told_plainly() -> None:
     with pytest.raises(NoEditor):
         editor.command({"EDITOR": "vim '"})

@@ -246,29 +246,24 @@ def test_a_body_that_is_not_utf8_is_not_written_over(raw: bytes) -> None:
 # -- where reading and writing fall short of the format page
 
 
-@pytest.mark.xfail(strict=True, reason="only ids with hyphens are read")
 @pytest.mark.parametrize("own", [ID.replace("-", ""), ID.replace("-", "").upper()])
 def test_an_id_without_hyphens_is_one(own: str) -> None:
     assert memory_of(fielded(f"id: {own}")).id == ID
 
 
-@pytest.mark.xfail(strict=True, reason="any text counts as an id that may be replaced")
 def test_an_id_of_somebody_elses_is_not_overwritten() -> None:
     with pytest.raises(CannotEdit):
         codec.with_fields(fielded("id: my-own").encode(), {"id": ID}, path="a.md")
 
 
-@pytest.mark.xfail(strict=True, reason="the status says active")
 def test_what_lies_in_the_archive_is_archived() -> None:
     assert memory_of("Text.", "3-raw/archived/a.md", place=Place.ARCHIVED).status == "archived"
 
 
-@pytest.mark.xfail(strict=True, reason="the text decides")
 def test_a_kind_that_is_not_known_is_treated_as_semantic() -> None:
     assert memory_of(fielded("kind: recipe", body="Remind me to call Noor.\n")).kind == "semantic"
 
 
-@pytest.mark.xfail(strict=True, reason="rare fields follow those every memory has")
 def test_the_fields_of_a_new_note_stand_in_the_order_of_the_format_page() -> None:
     made = new_memory(decay_eligible=False, people=("Noor",), more={"due": THREE, "source": "agent"})
     order = ["pinned", "decay_eligible", "status", "tags", "people", "triggers", "source", "due"]

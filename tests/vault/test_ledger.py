@@ -151,7 +151,6 @@ def test_a_lift_takes_back_what_any_of_the_keys_forgot(vault: Memvault) -> None:
     assert Ledger(key.parent, "reader").decisions().tombstones == set()
 
 
-@pytest.mark.xfail(strict=True, reason="the tombstone is written although the note stays")
 def test_what_could_not_be_forgotten_has_no_tombstone(vault: Memvault) -> None:
     made = vault.remember("Xanadu lies west.").memory
     (vault.root / ".trash").write_text("a file is in the way")
@@ -160,7 +159,6 @@ def test_what_could_not_be_forgotten_has_no_tombstone(vault: Memvault) -> None:
     assert Ledger(vault.root / ".memvault/ledger", "reader").decisions().tombstones == set()
 
 
-@pytest.mark.xfail(strict=True, reason="a key file without a key comes out as an IndexError")
 def test_a_damaged_key_file_does_not_keep_anything_from_being_forgotten(vault: Memvault) -> None:
     made = vault.remember("Xanadu lies west.").memory
     (vault.root / ".memvault/ledger").mkdir(parents=True, exist_ok=True)

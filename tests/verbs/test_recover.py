@@ -159,7 +159,6 @@ def test_a_later_edit_of_a_made_step_is_left_alone(vault: Memvault) -> None:
     assert path.read_bytes() == by_hand
 
 
-@pytest.mark.xfail(strict=True, reason="every decision of an operation cut short is taken for made")
 def test_a_decision_that_was_not_put_down_is_not_said_to_have_been(vault: Memvault) -> None:
     vault.remember("First there was one.", title="One")
     with patch.object(hand, "_execute", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):

@@ -29,6 +29,10 @@ class Lengths(W3PerDocReader):  # type: ignore[misc]  # Whoosh has no types
 class WritingCodec(W3Codec):  # type: ignore[misc]
     """Whoosh's own codec, with quicker lengths; what it writes is read by the original."""
 
+    def new_segment(self, storage: Any, indexname: str) -> Any:
+        """A segment that says it was written by Whoosh's own codec: the name of this one is pickled nowhere."""
+        return W3Codec().new_segment(storage, indexname)
+
     def per_document_reader(self, storage: Any, segment: Any) -> Lengths:
         """A reader for the segment that is being written."""
         return Lengths(storage, segment)

@@ -93,9 +93,9 @@ def remember(
     The text comes from the command line, from stdin, from a file, or, where none is given, from your editor.
     --tag, --topic, --person and --trigger may be repeated, or hold several values with commas between.
     """
-    given: Given = {"title": title, "type": type_, "kind": kind, "weight": weight, "pin": pin, "significant": significant}
+    given: Given = {"title": title, "type": type_, "kind": kind, "weight": weight, "pin": pin}
     given |= {"tags": split(tag), "topics": split(topic), "people": split(person), "triggers": split(trigger)}
-    given["refs"] = _refs(ref)
+    given |= {"refs": _refs(ref), "significant": significant}
     with desk.open() as vault:
         said = _text(desk, vault, text, file)
         if said is None:
