@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 from memvault import files
 from memvault.core.memory import Card, Memory, Span
 from memvault.core.query import ANY, Filters
-from memvault.errors import DamagedIndex, Unwritable
+from memvault.errors import Busy, DamagedIndex, Unwritable
 from memvault.index.backends.guarded import GuardedBackend
 from memvault.index.diff import Diff, Listing, StatKey
 from memvault.index.records import Records
@@ -72,7 +72,8 @@ class Catalogue(Records):
         """What a killed process had begun: take its texts out again, and have the notes looked at anew."""
         if not self._unfinished() and self._in_step():
             return
-        with self.lock():  # it may also be that another process is at it just now: so look again
+        # Whoever holds the lock is alive and at it: readers see what was before, and wait for nobody.
+        with suppress(Busy), files.lock(self.folder / "lock", wait=0):
             for first, last in self._unfinished():
                 self._undo_batch(first, last)
             if not self._in_step():
@@ -84,7 +85,9 @@ class Catalogue(Records):
     def _in_step(self) -> bool:
         """Whether the search index is the one that was there when the rows were written last."""
         known = self._tables.one("select value from meta where name = 'state'")
-        return known is None or known[0] == self._backend.state()
+        if known is None:  # new rows beside old texts would lend them their numbers
+            return not self._backend.numbers()
+        return bool(known[0] == self._backend.state())
 
     def _undo_batch(self, first: int, last: int) -> None:
         self._backend.replace([], range(first, last + 1))
