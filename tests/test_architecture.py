@@ -120,7 +120,14 @@ def test_no_module_imports_in_a_circle() -> None:
 
 CLOCKS = {"now", "utcnow", "today", "time", "time_ns", "monotonic", "monotonic_ns", "perf_counter"}
 # Each with its reason: waiting and the file system's own stamps are about the machine, not about memories.
-MAY_READ_A_CLOCK = {"memvault.api", "memvault.verbs.recover", "memvault.verbs.doctor", "memvault.files", "memvault.index", "memvault.surfaces"}
+MAY_READ_A_CLOCK = {
+    "memvault.api",
+    "memvault.verbs.recover",
+    "memvault.verbs.doctor",
+    "memvault.files",
+    "memvault.index",
+    "memvault.surfaces",
+}
 
 
 @pytest.mark.parametrize("path", modules(), ids=name_of)
@@ -173,7 +180,7 @@ def test_every_module_says_in_one_line_what_it_is() -> None:
         doc = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
         assert doc, f"{name_of(path)} has no docstring"
         first = doc.splitlines()[0]
-        assert first.endswith(("." , "?")), f"{name_of(path)}: {first!r}"
+        assert first.endswith((".", "?")), f"{name_of(path)}: {first!r}"
         assert len(first) <= 140
 
 

@@ -14,7 +14,9 @@ GARBAGE: dict[str, bytes] = {
     "broken yaml": b"---\ntitle: [unclosed\ntags: {\n---\nA walrus text.\n",
     "open fence": b"---\ntitle: never closed\n\nA walrus text.\n",
     "deep": b"---\nx: " + b"[" * 25_000 + b"]" * 25_000 + b"\n---\nA walrus text.\n",
-    "bomb": b"---\na: &a [x,x,x,x]\n" + b"".join(b"%c: &%c [*%c,*%c,*%c,*%c]\n" % (c + 1, c + 1, c, c, c, c) for c in range(97, 115)) + b"---\nA walrus text.\n",
+    "bomb": b"---\na: &a [x,x,x,x]\n"
+    + b"".join(b"%c: &%c [*%c,*%c,*%c,*%c]\n" % (c + 1, c + 1, c, c, c, c) for c in range(97, 115))
+    + b"---\nA walrus text.\n",
     "latin": "---\ntitle: café\n---\nA walrus text.\n".encode("latin-1"),
     "utf16": "---\ntitle: wide\n---\nA walrus text.\n".encode("utf-16"),
     "binary": bytes(range(256)) * 64 + b" A walrus text.",

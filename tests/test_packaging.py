@@ -23,14 +23,20 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_carries_every_file_of_the_template_and_no_tests(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    template = {path.relative_to(ROOT / "vault_template").as_posix() for path in (ROOT / "vault_template").rglob("*") if path.is_file()}
+    template = {
+        path.relative_to(ROOT / "vault_template").as_posix()
+        for path in (ROOT / "vault_template").rglob("*")
+        if path.is_file()
+    }
     assert {f"memvault/_vault_template/{name}" for name in template} <= names
     assert "memvault/py.typed" in names
     assert any(name.startswith("memvault/_sample/") for name in names)
     assert not any(name.startswith(("tests/", "docs/")) for name in names)
 
 
-def test_the_installed_wheel_makes_a_vault_and_recalls(wheel: Path, tmp_path: Path, environment: dict[str, str]) -> None:
+def test_the_installed_wheel_makes_a_vault_and_recalls(
+    wheel: Path, tmp_path: Path, environment: dict[str, str]
+) -> None:
     target = tmp_path / "site"
     with zipfile.ZipFile(wheel) as packed:  # what pip does, without asking the network for what is here already
         packed.extractall(target)
@@ -42,7 +48,14 @@ def test_the_installed_wheel_makes_a_vault_and_recalls(wheel: Path, tmp_path: Pa
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    where = subprocess.run([sys.executable, "-c", "import memvault; print(memvault.__file__)"], env=there, cwd=tmp_path, capture_output=True, text=True, check=True)
+    where = subprocess.run(
+        [sys.executable, "-c", "import memvault; print(memvault.__file__)"],
+        env=there,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert str(target) in where.stdout
     memvault("init", "v", "--sample")
     assert (tmp_path / "v" / ".obsidian" / "types.json").is_file()

@@ -10,7 +10,9 @@ import pytest
 PAGE = Path(__file__).parent.parent.parent / "docs" / "python.md"
 
 
-def test_the_examples_run_as_written(tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_examples_run_as_written(
+    tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("CLAUDECODE", "MEMVAULT_AGENT", "MEMVAULT_DIR", "MEMVAULT_SESSION"):
         monkeypatch.delenv(name, raising=False)

@@ -58,7 +58,9 @@ def first(vault: Memvault, query: str) -> str:
         ("NOT redis AND (postgres", 1),
     ],
 )
-def test_natural_questions_names_paths_and_scripts_find_what_they_should(full: Memvault, query: str, wanted: int) -> None:
+def test_natural_questions_names_paths_and_scripts_find_what_they_should(
+    full: Memvault, query: str, wanted: int
+) -> None:
     assert first(full, query) == TEXTS[wanted]
 
 
@@ -98,7 +100,9 @@ def test_a_hit_says_how_alike_it_is_on_a_scale_that_is_always_the_same(full: Mem
 
 def test_a_long_note_is_one_hit_with_its_best_passage(vault: Memvault) -> None:
     filler = " ".join(f"Sentence number {n} speaks of ordinary things in an ordinary way." for n in range(80))
-    vault.remember(f"# Notebook\n\n{filler}\n\n## Boat\n\nThe boat is moored at pier nine.\n\n{filler}", title="Notebook")
+    vault.remember(
+        f"# Notebook\n\n{filler}\n\n## Boat\n\nThe boat is moored at pier nine.\n\n{filler}", title="Notebook"
+    )
     hits = vault.recall("where is the boat moored").hits
     assert len(hits) == 1
     assert "pier nine" in hits[0].text

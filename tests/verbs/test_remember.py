@@ -121,7 +121,9 @@ def test_titles_in_every_script_make_readable_names(vault: Memvault) -> None:
         assert vault.remember(text).memory.path == f"2-memories/{name}"
 
 
-@pytest.mark.skipif(not hasattr(__import__("os"), "geteuid") or __import__("os").geteuid() == 0, reason="root writes anywhere")
+@pytest.mark.skipif(
+    not hasattr(__import__("os"), "geteuid") or __import__("os").geteuid() == 0, reason="root writes anywhere"
+)
 def test_a_vault_that_cannot_be_written_says_so(vault: Memvault) -> None:
     (vault.root / "2-memories").chmod(0o500)
     with pytest.raises(Unwritable):

@@ -75,7 +75,9 @@ CASES: dict[str, Case] = {
     "latin-1": Case("encoding", note(A, "Café au lait.".encode("latin-1")), A, "warning", "not UTF-8"),
     "binary": Case("encoding", note(A, b"a\0b"), A, "warning", "NUL"),
     "utf-16": Case("encoding", note(A, "Wide.".encode("utf-16")), A, "note", "UTF-16"),
-    "broken frontmatter": Case("frontmatter", note(A, "---\ntitle: x\ntags: [a\n---\nText.\n"), A, "warning", "Line 3: the value of `tags`"),
+    "broken frontmatter": Case(
+        "frontmatter", note(A, "---\ntitle: x\ntags: [a\n---\nText.\n"), A, "warning", "Line 3: the value of `tags`"
+    ),
     "no closing fence": Case("frontmatter", note(A, "---\ntitle: x\n\nText.\n"), A, "warning", "no closing"),
     "merge markers": Case(
         "merge-markers", note(A, "Both.\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> theirs\n"), A, "error", "from line 2 on"
