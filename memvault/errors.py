@@ -206,17 +206,3 @@ class NotText(MemvaultError):
 class Bug(MemvaultError):
     sentence = "This is a bug in memvault ({kind}); your notes are as safe as they were."
     hint = "{kept}"
-
-
-# -- the index
-
-
-class UnsafeIndexFolder(MemvaultError):
-    exit_code = REFUSED
-    sentence = "{path} cannot hold the index: {reason}."
-    hint = "Make it yours alone (chmod 700), or name another cache folder with XDG_CACHE_HOME; the index is built anew."
-
-
-class IndexSetAside(MemvaultError):
-    sentence = "The index in {path} was damaged and has been set aside."
-    hint = "Run the command again: the index is built anew from your notes, of which nothing is lost."

@@ -6,7 +6,9 @@ import os
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from zlib import crc32
 
+from memvault import __version__
 from memvault.core.ids import is_prefix
 from memvault.core.memory import Memory, Span
 from memvault.core.query import Filters
@@ -16,6 +18,8 @@ from memvault.index.rows import TABLES, VERSION, WHOLE, folded, memory_of, span_
 from memvault.index.tables import Tables
 
 DAY = 86_400
+# Another program may take words apart otherwise, so what it indexed is not what we would find.
+_VERSION = crc32(f"{VERSION} {__version__}".encode()) & 0x7FFF_FFFF
 SHORTEST_PART = 4
 _SELECT = "select note.data, note.crc, note.id from note"
 
@@ -24,7 +28,7 @@ class Records:
     """The rows of one catalogue."""
 
     def __init__(self, path: Path) -> None:
-        self._tables = Tables(path, version=VERSION, schema=TABLES)
+        self._tables = Tables(path, version=_VERSION, schema=TABLES)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -44,10 +48,11 @@ class Records:
     def find(self, ref: str) -> list[Memory]:
         """The memories that a path, an id or its beginning, a file name, an alias, a title or a part of one means."""
         name = folded(ref)
+        stem, low = name.removesuffix(".md"), ref.casefold()
         looks: list[tuple[str, Sequence[object]]] = [("where path = ?", (ref.replace(os.sep, "/"),))]
-        if is_prefix(ref):
-            looks.append(("where id >= ? and id < ?", (ref.casefold(), ref.casefold() + "g")))
-        looks.append(("where name = ?", (name.removesuffix(".md"),)))
+        if is_prefix(ref):  # "cafe" may begin an id and be a file's name: then it means both, and nobody guesses
+            looks.append(("where (id >= ? and id < ?) or name = ?", (low, low + "g", stem)))
+        looks.append(("where name = ?", (stem,)))
         looks.append(("where title = ?", (name,)))
         looks.append(("join mark on mark.number = note.number where sort = 'alias' and value = ?", (name,)))
         if len(name) >= SHORTEST_PART:

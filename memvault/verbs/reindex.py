@@ -18,6 +18,5 @@ class Reindexed:
 def reindex(bench: Bench) -> Reindexed:
     """Fill a new catalogue from the files alone; nothing in the vault changes."""
     bench.freshen()
-    bench.catalogue.optimise()
     passed_over = (f"{path}: {reason}" for path, reason in bench.vault.unreadable.items())
     return Reindexed(bench.catalogue.count(), (*bench.catalogue.problems(), *passed_over))

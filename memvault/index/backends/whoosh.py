@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -27,6 +28,7 @@ from memvault.index.backends import Keep
 from memvault.index.backends.scoring import Part, matches
 
 NAME = "MAIN"
+_FILES = (".seg", ".toc")
 MOST_SEGMENTS = 8
 _PARTS = 1 << 16  # more passages than this of one memory are not indexed
 _DEPTH, _DEPTH_PER_HIT = 512, 8
@@ -46,6 +48,7 @@ class WhooshBackend:
 
     def __init__(self, folder: Path) -> None:
         files.make_folder(folder)
+        self._folder = folder
         # Without memory mapping: with it, Whoosh copies every segment into memory at each opening.
         storage = FileStorage(str(folder), supports_mmap=False)
         if not storage.index_exists(NAME):
@@ -80,8 +83,11 @@ class WhooshBackend:
         return [docnum for docnum, _ in self._postings("number", str(number))]
 
     def state(self) -> str:
-        """The number of the last commit."""
-        return str(self._index.latest_generation())
+        """The number of the last commit, and how its files were left: nobody else has any business writing to them."""
+        with os.scandir(self._folder) as entries:
+            found = [(entry.name, entry.stat()) for entry in entries if entry.name.endswith(_FILES)]
+        left = sorted((name, stat.st_size, stat.st_mtime_ns) for name, stat in found)
+        return f"{self._index.latest_generation()}:{files.digest(repr(left).encode())}"
 
     def optimise(self) -> None:
         """Merge all segments into one."""

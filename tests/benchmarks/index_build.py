@@ -1,0 +1,287 @@
+"""The catalogue beside SQLite FTS5, in one run: `python -m tests.benchmarks.index_build --notes 1000 10000`.
+
+Times are CPU time unless they say otherwise: another program on the machine must not decide the ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+
+from memvault.core.memory import Card, Memory, Place
+from memvault.core.query import ANY
+from memvault.core.terms import query_terms
+from memvault.index.catalogue import Catalogue, Diff, StatKey
+from memvault.verbs.intake import card_of
+from tests.benchmarks.corpus import Corpus, MadeNote, write
+
+MADE = datetime(2026, 1, 5, 12, tzinfo=UTC)
+LIMIT = 80
+QUESTIONS = 60
+UPDATES = 40
+STARTS = 11
+
+Listing = list[tuple[str, list[tuple[str, StatKey]]]]
+
+
+@dataclass
+class Figures:
+    """What was measured of one engine with one number of notes."""
+
+    engine: str
+    notes: int
+    values: dict[str, float] = field(default_factory=dict)
+
+
+def timed(act: Callable[[], object]) -> float:
+    """CPU milliseconds of one call."""
+    start = time.process_time()
+    act()
+    return (time.process_time() - start) * 1_000
+
+
+def spread(name: str, times: list[float]) -> dict[str, float]:
+    """Median and 95th percentile."""
+    return {f"{name} p50 ms": statistics.median(times), f"{name} p95 ms": sorted(times)[int(len(times) * 0.95)]}
+
+
+def peak() -> float:
+    """The most memory this process has used, in megabytes; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:
+        return 0.0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def size_of(folder: Path) -> int:
+    """The bytes of all files below a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+# -- the catalogue
+
+
+def listing_of(root: Path) -> Listing:
+    """A plain walk: what any program must pay that looks at every file."""
+    found: Listing = []
+    for folder, folders, names in os.walk(root):
+        folders.sort()
+        entries = []
+        for name in sorted(names):
+            stat = (Path(folder) / name).stat()
+            entries.append((name, (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)))
+        place = Path(folder).relative_to(root).as_posix()
+        found.append(("" if place == "." else f"{place}/", entries))
+    return found
+
+
+def card(note: MadeNote) -> Card:
+    """The card of a made-up note, as the verbs would make it."""
+    return card_of(
+        Memory(
+            id=note.data[8:44].decode(),
+            path=note.path,
+            place=Place.MEMORIES,
+            title=note.title,
+            created=MADE,
+            last_accessed=MADE,
+            tags=note.tags,
+            people=note.people,
+            body=note.body,
+        )
+    )
+
+
+def catalogue_figures(root: Path, count: int) -> dict[str, float]:
+    """Build, look again, ask and update."""
+    cards = {note.path: card(note) for note in Corpus().notes(count)}
+    text = sum(len(passage.encode()) for each in cards.values() for passage in each.passages)
+    before = peak()
+    values: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as spare:
+        folder = Path(spare) / "index"
+        catalogue = Catalogue.open(folder)
+        walked = listing_of(root)
+        seconds = timed(lambda: take_in(catalogue, walked, cards)) / 1_000
+        values |= {"build notes/s": count / seconds, "build memory +MB": peak() - before}
+        catalogue.close()
+        values["index / text"] = size_of(folder) / text
+        values |= opening(folder, root)
+        catalogue = Catalogue.open(folder)
+        corpus = Corpus()
+        values |= asked(corpus, lambda question: ask(catalogue, question))
+        values |= updated(catalogue, walked, cards)
+        values["optimise s"] = timed(catalogue.optimise) / 1_000
+        catalogue.close()
+    return values
+
+
+def take_in(catalogue: Catalogue, walked: Listing, cards: dict[str, Card]) -> None:
+    with catalogue.lock():
+        diff = catalogue.diff(walked)
+        catalogue.take_in(diff, _drawn(diff, cards), fallback_id=str)
+
+
+def _drawn(diff: Diff, cards: dict[str, Card]) -> Iterator[tuple[StatKey, Card]]:
+    return ((key, cards[path]) for path, key in diff.wanted())
+
+
+def ask(catalogue: Catalogue, question: str) -> None:
+    terms = query_terms(question)
+    catalogue.rarity(terms)
+    for _ in zip(range(10), catalogue.search(terms, filters=ANY, limit=LIMIT), strict=False):
+        pass
+
+
+def opening(folder: Path, root: Path) -> dict[str, float]:
+    """Opening, and finding that nothing has changed, beside the walk that it takes."""
+    opened = [timed(lambda: Catalogue.open(folder).close()) for _ in range(STARTS)]
+    catalogue = Catalogue.open(folder)
+    walk = statistics.median(timed(lambda: listing_of(root)) for _ in range(5))
+    compared = statistics.median(timed(lambda: catalogue.diff(listing_of(root))) for _ in range(5))
+    assert not catalogue.diff(listing_of(root))
+    catalogue.close()
+    return {
+        "open ms": statistics.median(opened),
+        "walk ms": walk,
+        "walk and compare ms": compared,
+        "compare / walk": compared / walk,
+    }
+
+
+def updated(catalogue: Catalogue, walked: Listing, cards: dict[str, Card]) -> dict[str, float]:
+    """One note after the other changes and is taken in."""
+    times = []
+    for turn, path in enumerate(sorted(cards)[:UPDATES], 1):
+        folder, slash, name = path.rpartition("/")
+        for place, entries in walked:
+            if place == folder + slash:
+                index = next(index for index, (each, _) in enumerate(entries) if each == name)
+                size, written, changed, inode = entries[index][1]
+                entries[index] = (name, (size, written + turn, changed, inode))
+        times.append(timed(lambda: take_in(catalogue, walked, cards)))
+    return spread("update", times)
+
+
+# -- the yardstick
+
+
+def fts5_figures(_root: Path, count: int) -> dict[str, float]:
+    """The same notes in an FTS5 table, stemmed, with positions and text, as it comes."""
+    notes = list(Corpus().notes(count))
+    text = sum(len(note.body.encode()) for note in notes)
+    before = peak()
+    with tempfile.TemporaryDirectory() as spare:
+        db = sqlite3.connect(Path(spare) / "fts5.db", isolation_level=None)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("CREATE VIRTUAL TABLE t USING fts5(title, names, body, tokenize = 'porter unicode61')")
+        seconds = timed(lambda: _fill(db, notes)) / 1_000
+        values = {"build notes/s": count / seconds, "build memory +MB": peak() - before}
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        values["index / text"] = size_of(Path(spare)) / text
+        values |= asked(Corpus(), lambda question: _match(db, question))
+        values |= spread("update", [timed(partial(_update, db, notes[turn], turn)) for turn in range(UPDATES)])
+        db.close()
+    return values
+
+
+def _fill(db: sqlite3.Connection, notes: list[MadeNote]) -> None:
+    db.execute("BEGIN")
+    rows = ((note.title, " ".join((*note.tags, *note.people)), note.body) for note in notes)
+    db.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
+    db.execute("COMMIT")
+
+
+def _match(db: sqlite3.Connection, question: str) -> None:
+    wanted = " OR ".join(f'"{term}"' for term in query_terms(question))
+    db.execute("SELECT rowid FROM t WHERE t MATCH ? ORDER BY bm25(t) LIMIT ?", (wanted, LIMIT)).fetchall()
+
+
+def _update(db: sqlite3.Connection, note: MadeNote, turn: int) -> None:
+    db.execute("UPDATE t SET body = ? WHERE rowid = ?", (f"{note.body} {turn}", turn + 1))
+
+
+def asked(corpus: Corpus, one: Callable[[str], None]) -> dict[str, float]:
+    """Questions as people put them, and questions of a few telling words."""
+    values: dict[str, float] = {}
+    for name, questions in (("prompt", corpus.prompts(QUESTIONS)), ("selective", corpus.selective(QUESTIONS))):
+        one(questions[0])
+        values |= spread(name, [timed(partial(one, question)) for question in questions])
+    return values
+
+
+# -- the run
+
+ENGINES: dict[str, Callable[[Path, int], dict[str, float]]] = {"memvault": catalogue_figures, "FTS5": fts5_figures}
+
+
+def _in_child(engine: str, root: Path, count: int) -> Figures:
+    return Figures(engine, count, ENGINES[engine](root, count))
+
+
+def measure(counts: list[int]) -> list[Figures]:
+    """Every engine with every number of notes, each in a process of its own, so that memory can be told apart."""
+    found = []
+    for count in counts:
+        with tempfile.TemporaryDirectory() as spare:
+            write(Path(spare), count)
+            for engine in ENGINES:
+                with get_context("spawn").Pool(1) as pool:
+                    found.append(pool.apply(_in_child, (engine, Path(spare), count)))
+    return found
+
+
+def start_up(code: str) -> float:
+    """Wall milliseconds of a whole Python process, the quickest of several."""
+    times = []
+    for _ in range(STARTS):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", code], check=True)
+        times.append((time.perf_counter() - start) * 1_000)
+    return min(times)
+
+
+def show(found: list[Figures]) -> None:
+    """The table: a row for each figure, the ratio to FTS5 beside it."""
+    names = list(dict.fromkeys(name for each in found for name in each.values))
+    for count in dict.fromkeys(each.notes for each in found):
+        ours, theirs = (
+            next(each.values for each in found if (each.engine, each.notes) == (engine, count)) for engine in ENGINES
+        )
+        print(f"\n{f'{count:,} notes':24}{'memvault':>12}{'FTS5':>12}{'ratio':>10}")
+        for name in names:
+            one, other = ours.get(name), theirs.get(name)
+            ratio = f"{one / other:10.2f}" if one is not None and other else ""
+            print(f"{name:24}{_cell(one)}{_cell(other)}{ratio}")
+
+
+def _cell(value: float | None) -> str:
+    return f"{'':12}" if value is None else f"{value:12,.2f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--notes", type=int, nargs="+", default=[1_000, 10_000])
+    given = parser.parse_args()
+    show(measure(given.notes))
+    bare, loaded = start_up("pass"), start_up("from memvault.index.backends.whoosh import WhooshBackend")
+    print(
+        f"\nstart: python -c pass {bare:.1f} ms, with the index room and Whoosh {loaded:.1f} ms ({loaded / bare:.1f}x)"
+    )
+
+
+if __name__ == "__main__":
+    main()
