@@ -317,7 +317,9 @@ class Memvault:
             return act(self._bench())
         except DamagedIndex:
             self._throw_catalogue_away(set_aside)
-            return act(self._bench())
+            bench = self._bench()
+            bench.freshen()
+            return act(bench)
 
     def _throw_catalogue_away(self, how: Callable[[Path], None]) -> None:
         folder = _catalogue_folder(self._vault, self._environment)
@@ -325,6 +327,8 @@ class Memvault:
         how(folder)
 
     def _bench(self) -> Bench:
+        if self._catalogue is not None and not self._catalogue.is_there():
+            self.close()  # somebody emptied the cache
         if self._catalogue is None:
             folder = _catalogue_folder(self._vault, self._environment)
             self._catalogue = Catalogue.open(folder, backend=self.settings.text("index.backend"))

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
 
 
 def without_private(text: str) -> str:
@@ -10,3 +13,16 @@ def without_private(text: str) -> str:
     if "<" not in text:
         return text
     return re.sub(r"<private>.*?(?:</private>|\Z)", "", text, flags=re.IGNORECASE | re.DOTALL)
+
+
+def cleaned(value: Any) -> Any:
+    """A value of any shape, each of its texts without private spans."""
+    match value:
+        case str():
+            return without_private(value)
+        case tuple():
+            return tuple(cleaned(part) for part in value)
+        case Mapping():
+            return MappingProxyType({name: cleaned(part) for name, part in value.items()})
+        case _:
+            return value

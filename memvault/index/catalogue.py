@@ -45,6 +45,7 @@ class Catalogue(Records):
         self.folder = folder
         super().__init__(folder / "rows.sqlite")
         self._backend = GuardedBackend(backend, folder / backend)
+        self._inode = (folder / "rows.sqlite").stat().st_ino
         self._settle()
 
     @classmethod
@@ -57,6 +58,13 @@ class Catalogue(Records):
             set_aside(folder)
             _claim(folder)
             return cls(folder, backend)
+
+    def is_there(self) -> bool:
+        """Whether the files that are open are still the ones in the folder."""
+        try:
+            return (self.folder / "rows.sqlite").stat().st_ino == self._inode
+        except OSError:
+            return False
 
     def close(self) -> None:
         """Let go of files."""

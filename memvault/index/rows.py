@@ -14,7 +14,7 @@ from memvault.core.memory import Card, Memory, Place, Span
 from memvault.core.query import Document
 from memvault.index.diff import StatKey
 
-VERSION = 7
+VERSION = 8
 
 TABLES = """
 create table meta (name text primary key, value) without rowid;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -14,6 +15,8 @@ from memvault.errors import MemvaultError
 
 SCHEMA = 1
 _NOT_FLATTENED = frozenset({"body", "more"})
+
+_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u007f-\u009f]")
 
 
 def memory(value: Memory, *, body: bool = False) -> dict[str, object]:
@@ -63,4 +66,9 @@ def line(value: object, *, ascii_only: bool) -> str:
 
 def page(value: object, *, ascii_only: bool) -> str:
     """The value as JSON on several lines, for a person to read and a program to parse."""
-    return json.dumps(plain(value), ensure_ascii=ascii_only, indent=2)
+    return _shown(json.dumps(plain(value), ensure_ascii=ascii_only, indent=2))
+
+
+def _shown(text: str) -> str:
+    """Characters that would turn a terminal's text around stand as JSON spells them out."""
+    return _TURNING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

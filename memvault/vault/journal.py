@@ -44,7 +44,7 @@ class Journal:
     def entries(self) -> Iterator[tuple[str, dict[str, object]]]:
         """All entries of all devices, each with the name of its device."""
         for name, path in self.paths():
-            for entry in records.read_from(path)[0]:
+            for entry in records.readable(path):
                 yield name.partition("/")[0], entry
 
     def own_tail(self) -> list[dict[str, object]]:

@@ -75,7 +75,7 @@ class Ledger:
 
     def decisions(self) -> Decisions:
         """Everything decided so far, in order of time."""
-        entries = [entry for path in self._paths() for entry in records.read_from(path)[0]]
+        entries = [entry for path in self._paths() for entry in records.readable(path)]
         entries.sort(key=lambda entry: str(entry.get("t", "")))
         folded = Decisions()
         for entry in entries:

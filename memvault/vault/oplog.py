@@ -40,6 +40,10 @@ class OpLog:
         """Further steps of an operation that has begun."""
         self._journal.append([_step_record(op, step) for step in steps], now, durable=True)
 
+    def correct(self, op: str, number: int, step: Step, now: datetime) -> None:
+        """Say that a step was made otherwise than announced."""
+        self._journal.append([{**_step_record(op, step), "n": number}], now, durable=True)
+
     def end(self, op: str, refused: list[int], now: datetime) -> None:
         """Say that an operation is over, and which of its steps were not made."""
         self._journal.append([{"e": "done", "op": op, **_given(refused=refused)}], now)
@@ -138,9 +142,16 @@ class _Reader:
                 self._heads[op] = _head_of(entry, op, device)
                 self._steps[op] = []
             case "step" if op in self._heads:
-                self._steps[op].append(_step_of(entry))
+                self._add(self._steps[op], entry)
             case "done" if op in self._heads:
                 self._finish(op, entry.get("refused"))
+
+    def _add(self, steps: list[Step], entry: Mapping[str, object]) -> None:
+        number = entry.get("n")
+        if isinstance(number, int) and 0 <= number < len(steps):
+            steps[number] = _step_of(entry)
+        elif number is None:
+            steps.append(_step_of(entry))
 
     def _finish(self, op: str, refused: object) -> None:
         numbers = refused if isinstance(refused, list) else []

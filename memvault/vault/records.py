@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memvault import files
 from memvault.core.dates import write_moment
+from memvault.errors import Unreadable
 
 LONGEST_LINE = 4_000
 
@@ -44,6 +45,14 @@ def parse(data: bytes) -> Iterator[dict[str, object]]:
             continue
         if isinstance(found, dict):
             yield found
+
+
+def readable(path: Path) -> list[dict[str, object]]:
+    """All records of a file; one that cannot be read stops nobody from reading the others."""
+    try:
+        return read_from(path)[0]
+    except Unreadable:
+        return []
 
 
 def read_from(path: Path, offset: int = 0) -> tuple[list[dict[str, object]], int]:

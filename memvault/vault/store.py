@@ -174,6 +174,13 @@ class Vault:
         # Some file systems number their files beyond what a database counts to.
         return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino & 0x7FFF_FFFF_FFFF_FFFF
 
+    def is_in_inner_vault(self, path: str) -> bool:
+        """Whether a path lies in a vault of its own inside this one."""
+        parents = [
+            parent for parent in (self.root / path).parents if parent != self.root and self.root in parent.parents
+        ]
+        return any((parent / STATE).is_dir() for parent in parents)
+
     def size_of(self, paths: list[str]) -> int:
         """The bytes that some notes take on disk."""
         return sum((self.root / path).stat().st_size for path in paths if self.exists(path))

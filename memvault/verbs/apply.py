@@ -116,10 +116,13 @@ class _Run:
         if number in self._refused:
             return step
         try:
-            return self._make(change)
+            made = self._make(change)
         except MemvaultError as error:
             self._refused[number] = error
             return step
+        if made != step:  # an editor saved in between, and the change was made on its text
+            self._vault.log.correct(self._op, number, made, self._bench.now)
+        return made
 
     def _make(self, change: Change) -> Step:
         """Make a change; where an editor saved in between and the change allows it, on the fresh text."""

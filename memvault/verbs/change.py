@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memvault.core.fields import RELATIONS
 from memvault.core.kinds import FIELDS
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import Append, Change, Move, Plan, Rewrite, SetFields
+from memvault.core.private import cleaned
 from memvault.core.slug import portable
 from memvault.errors import AlreadyThere, BadInput, ChangedMeanwhile, NothingToDo, OutsideVault
 from memvault.vault import codec
@@ -88,7 +89,7 @@ def move(bench: Bench, ref: str, to: str, *, dry_run: bool = False) -> Changed:
     if target == memory.path:
         raise NothingToDo(reason=f"{memory.path} is there already.")
     place = bench.vault.place(target)
-    if place is None:
+    if place is None or bench.vault.is_in_inner_vault(target):
         raise BadInput(what="the folder", value=to, reason="memories cannot lie there")
     if place is Place.IDENTITY and bench.actor.agent:
         raise BadInput(what="the tier", value=to, reason="only a person puts memories into Tier 0")
@@ -112,6 +113,8 @@ def _folder(bench: Bench, to: str) -> str:
     name = to.strip().casefold().removeprefix("tier ").removeprefix("tier")
     if name in _PLACES:
         return bench.vault.layout.folder(_PLACES[name])
+    if name.isdigit():
+        raise BadInput(what="the tier", value=to, reason="there are the tiers 0 to 3")
     folder = to.replace("\\", "/").strip("/")
     parts = folder.split("/") if folder else []
     if ".." in parts or to.startswith(("/", "~")):
@@ -139,6 +142,7 @@ def edit(bench: Bench, ref: str, wanted: Edit, *, dry_run: bool = False) -> Chan
     What is only added, and fields, go onto whatever text the note has by then, unless a version is presented.
     """
     memory, note = bench.read(bench.find(ref))
+    wanted = replace(wanted, body=cleaned(wanted.body), append=cleaned(wanted.append))
     if wanted.version and wanted.version != note.version:
         raise ChangedMeanwhile(path=memory.path)
     _check_fields(wanted)

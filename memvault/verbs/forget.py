@@ -44,12 +44,13 @@ def forget(bench: Bench, ref: str, *, dry_run: bool = False) -> Moved:
 def _details_along(bench: Bench, memory: Memory) -> Iterator[Change]:
     """The long file behind a memory goes with it, unless another memory points to it too."""
     for reference in memory.refs.get("deep_context", ()):
-        found = bench.catalogue.find(target_name(reference.removeprefix("[[").removesuffix("]]")))
+        name = target_name(reference.removeprefix("[[").removesuffix("]]"))
+        found = [other for other in bench.catalogue.find(name) if reference == other.path or name == other.name]
         for detail in found[:1]:
             others = {other.path for other in bench.catalogue.links_to(detail.name)} - {memory.path, detail.path}
             if detail.place is Place.DEEP and not others:
-                name = detail.path.rpartition("/")[2]
-                yield Move(detail.path, _free_name(bench, f"{TRASH}/", name), "the detail behind it")
+                target = _free_name(bench, f"{TRASH}/", detail.path.rpartition("/")[2])
+                yield Move(detail.path, target, "the detail behind it")
 
 
 def _tombstone(bench: Bench, memory: Memory) -> Iterator[Change]:
@@ -78,7 +79,8 @@ def restore(bench: Bench, ref: str, *, dry_run: bool = False) -> Moved:
         *_lifted(bench, memory),
     )
     op = apply_one(Plan("restore", changes), bench).op
-    bench.touch([restored], why="restore")
+    if restored.id:  # one that never had an id of its own gets it again at the next look
+        bench.touch([restored], why="restore")
     return Moved(restored, memory.path, op)
 
 

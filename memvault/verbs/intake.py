@@ -9,7 +9,7 @@ from memvault import files
 from memvault.core.links import headings, inline_tags, target_name, wikilinks, without_code
 from memvault.core.memory import Card, Memory
 from memvault.core.passages import split
-from memvault.core.private import without_private
+from memvault.core.private import cleaned, without_private
 from memvault.errors import MemvaultError
 from memvault.index.catalogue import Catalogue, Diff, StatKey
 from memvault.vault import codec
@@ -99,8 +99,11 @@ def body_digest(body: str) -> str:
 def card_of(memory: Memory) -> Card:
     """What the catalogue needs of a memory: private spans are never part of it."""
     body = without_private(memory.body or "")
+    kept = ("title", "aliases", "tags", "topics", "people", "triggers", "refs", "more")
+    memory = memory.changed(**{name: cleaned(getattr(memory, name)) for name in kept})
     prose = without_code(body)
     parts = split(body)
+    details = [target_name(link.removeprefix("[[").removesuffix("]]")) for link in memory.refs.get("deep_context", ())]
     frontmatter_links = [link for value in memory.more.values() if isinstance(value, tuple) for link in value]
     links = (*wikilinks(prose), *wikilinks(" ".join(map(str, frontmatter_links))))
     tagged = memory.changed(tags=tuple(dict.fromkeys((*memory.tags, *inline_tags(prose)))), body=None)
@@ -109,6 +112,6 @@ def card_of(memory: Memory) -> Card:
         headings="\n".join(headings(prose)),
         passages=tuple(body[part.start : part.end] for part in parts),
         spans=tuple((part.start, part.end, part.heading) for part in parts),
-        links=tuple(dict.fromkeys(target_name(link) for link in links)),
+        links=tuple(dict.fromkeys((*(target_name(link) for link in links), *details))),
         text=body_digest(memory.body or ""),
     )

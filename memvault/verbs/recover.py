@@ -7,8 +7,8 @@ from datetime import datetime
 from pathlib import Path
 
 from memvault import files
-from memvault.core.plan import Step
-from memvault.errors import MemvaultError
+from memvault.core.plan import Operation, Step
+from memvault.errors import AlreadyThere, MemvaultError
 from memvault.vault import frontmatter
 from memvault.vault.store import Vault
 
@@ -21,12 +21,26 @@ def recover(vault: Vault, now: datetime) -> None:
     recent = vault.log.recent()
     for operation in recent:
         if operation.state == "begun":
-            missed = [number for number, step in enumerate(operation.steps) if not landed(step, vault)]
-            vault.log.end(operation.op, missed, now)
+            vault.log.end(operation.op, _missed(operation, vault, now), now)
     _rescue_late_writes(vault, now)
     if not any(operation.at.startswith(f"{now:%Y-%m-%d}") for operation in recent):  # once a day is enough
         vault.log.expire(now, keep_days=vault.settings.whole("undo.keep_days"))
         vault.log.shrink(keep_bytes=vault.settings.whole("undo.keep_megabytes") * MEGA)
+
+
+def _missed(operation: Operation, vault: Vault, now: datetime) -> list[int]:
+    """The steps that were not made. A decision follows what it belongs to: made if all before it was, else not."""
+    missed: list[int] = []
+    for number, step in enumerate(operation.steps):
+        if step.do == "note" and step.entry is not None and not missed and not vault.ledger.holds(step.entry):
+            vault.ledger.append([step.entry], now)
+        try:
+            made = landed(step, vault)
+        except MemvaultError:  # what cannot be settled now must not stop every later command
+            made = False
+        if not made:
+            missed.append(number)
+    return missed
 
 
 def landed(step: Step, vault: Vault) -> bool:
@@ -62,7 +76,10 @@ def _rescue_late_writes(vault: Vault, now: datetime) -> None:
     """An editor that had the old file open may have saved into it after it was replaced: bring that back."""
     # The real time, not the caller's `now`: it is compared with what the file system stamped.
     for late in files.settle(vault.held, older_than_ns=HOLD_SECONDS * 10**9, now_ns=time.time_ns()):
-        _bring_back(vault, late, now)
+        try:
+            _bring_back(vault, late, now)
+        except MemvaultError:
+            continue  # it stays where it is held, and comes up again at the next command
         files.release(late)
 
 
@@ -99,3 +116,4 @@ def _copy_beside(path: Path, data: bytes, now: datetime) -> None:
             files.make_folder(copy.parent)
             files.create(copy, data)
             return
+    raise AlreadyThere(path=path)

@@ -12,7 +12,7 @@ from memvault.core.kinds import KINDS, guess, implied
 from memvault.core.marks import PREFERENCE, earned_tags
 from memvault.core.memory import NOTHING, FieldValue, Memory, Place
 from memvault.core.plan import Create, Plan
-from memvault.core.private import without_private
+from memvault.core.private import cleaned
 from memvault.core.slug import file_name
 from memvault.core.titles import clip, guess_title
 from memvault.errors import AlreadyThere, BadInput
@@ -72,6 +72,7 @@ class Remembered:
 def remember(bench: Bench, draft: Draft, *, dry_run: bool = False) -> Remembered:
     """Write a new memory into Tier 2, under a name that nothing in the vault has yet."""
     bench.freshen()
+    draft = Draft(**{name: cleaned(getattr(draft, name)) for name in Draft.__slots__})
     text = _checked(draft)
     memory_id = str(uuid.uuid4())
     for _ in range(_NAME_TRIES):
@@ -92,9 +93,9 @@ def remember(bench: Bench, draft: Draft, *, dry_run: bool = False) -> Remembered
 
 
 def _checked(draft: Draft) -> str:
-    text = without_private(draft.text).strip()
+    text = draft.text.strip()
     if not text:
-        raise BadInput(what="the text", value=draft.text[:40], reason="there is nothing in it to remember")
+        raise BadInput(what="the text", value=text, reason="there is nothing in it to remember")
     if draft.weight is not None and not 0 <= draft.weight <= 1:
         raise BadInput(what="the weight", value=draft.weight, reason="it must lie between 0 and 1")
     if draft.type and draft.type not in TYPES:

@@ -71,3 +71,10 @@ def test_the_envelopes() -> None:
 def test_where_only_ascii_passes_other_characters_are_spelled_the_way_json_does() -> None:
     assert jsonable.line("日", ascii_only=True) == '"\\u65e5"'
     assert jsonable.line("日", ascii_only=False) == '"日"'
+
+
+def test_characters_that_turn_text_around_are_spelled_out() -> None:
+    shown = jsonable.page({"title": "a\u202eb\u2066c"}, ascii_only=False)
+    assert json.loads(shown) == {"title": "a\u202eb\u2066c"}
+    assert "\u202e" not in shown
+    assert "\\u202e" in shown

@@ -160,3 +160,11 @@ def test_a_memory_is_found_by_id_prefix_name_title_and_path(by_hand: Memvault) -
     (by_hand.root / "work" / "Garden plan.md").write_text("Another.")
     with pytest.raises(Ambiguous, match="2 memories"):
         by_hand.find("Garden plan")
+
+
+@pytest.mark.parametrize("to", ["99", "4", "2-memories/inner"])
+def test_a_slip_of_a_tier_or_a_vault_of_its_own_takes_no_memory_away(by_hand: Memvault, to: str) -> None:
+    (by_hand.root / "2-memories" / "inner" / ".memvault").mkdir(parents=True)
+    with pytest.raises(BadInput):
+        by_hand.move("Garden plan", to)
+    assert by_hand.recall("beans").hits

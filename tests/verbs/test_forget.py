@@ -64,3 +64,18 @@ def test_a_dry_run_forgets_nothing(vault: Memvault) -> None:
     vault.forget(made.memory.id, dry_run=True)
     assert vault.find(made.memory.id)
     assert not (vault.root / ".memvault/ledger/key").exists()
+
+
+def test_the_detail_of_another_memory_does_not_go_along(vault: Memvault) -> None:
+    deep = vault.root / "2-memories" / "deep-context"
+    (deep / "shared.md").write_text("Long.")
+    (deep / "budget-2019.md").write_text("# Unrelated old budget\n")
+    for name, detail in (("one", "shared"), ("two", "shared"), ("three", "budget")):
+        refs = f"refs: {{deep_context: 2-memories/deep-context/{detail}.md}}"
+        (vault.root / "2-memories" / f"{name}.md").write_text(f"---\n{refs}\n---\nText of {name}.\n")
+    vault.forget("2-memories/one.md")
+    vault.forget("2-memories/three.md")
+    assert (deep / "shared.md").exists()
+    assert (deep / "budget-2019.md").exists()
+    vault.forget("2-memories/two.md")
+    assert not (deep / "shared.md").exists()

@@ -107,3 +107,24 @@ def test_what_is_kept_for_undo_is_let_go_in_time(vault: Memvault, clock) -> None
     assert not (vault.root / ".memvault/undo" / pinned.op).exists()
     with pytest.raises(UndoRefused, match="no longer kept"):
         vault.undo(pinned.op)
+
+
+def test_a_change_made_on_an_editors_fresh_save_can_be_taken_back(
+    vault: Memvault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memvault import files
+
+    path = vault.path_of(vault.remember("The first thing.").memory.id)
+    replace, saved = files.replace, []
+
+    def busy(target: Path, data: bytes, *, expected: bytes, hold: Path) -> None:
+        if not saved:
+            saved.append(path.write_text(path.read_text() + "Saved by an editor.\n"))
+        replace(target, data, expected=expected, hold=hold)
+
+    monkeypatch.setattr(files, "replace", busy)
+    vault.pin("The first thing")
+    assert "pinned: true" in path.read_text()
+    vault.undo()
+    assert path.read_text().endswith("The first thing.\nSaved by an editor.\n")
+    assert "pinned: false" in path.read_text()

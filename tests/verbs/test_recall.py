@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from memvault import Memvault
@@ -168,3 +171,21 @@ def test_a_query_without_words_needs_a_condition(full: Memvault) -> None:
 def test_many_queries_look_the_files_over_once_and_filter_nothing(full: Memvault) -> None:
     answers = list(full.recall_many(["Sara", "ADR-016", "quantum"], limit=3))
     assert [len(answer.hits) > 0 for answer in answers] == [True, True, False]
+
+
+def test_a_cache_emptied_under_an_open_vault_is_filled_again(full: Memvault, environment: dict[str, str]) -> None:
+    assert full.recall("Sara").hits
+    shutil.rmtree(environment["XDG_CACHE_HOME"])
+    full.remember("A new one about herons.")
+    assert full.recall("herons").hits
+    assert full.recall("Sara").hits
+
+
+def test_an_index_damaged_in_the_middle_of_many_queries_is_built_again(
+    full: Memvault, environment: dict[str, str]
+) -> None:
+    answers = full.recall_many(["Sara", "Sara", "Sara"])
+    first = len(next(answers).hits)
+    for path in Path(environment["XDG_CACHE_HOME"]).rglob("*.seg"):
+        path.write_bytes(b"damaged" * 50)
+    assert [len(answer.hits) for answer in answers] == [first, first]

@@ -80,7 +80,7 @@ class WhooshBackend:
         return self._index.writer(codec=WritingCodec())
 
     def _docnums(self, number: int) -> list[int]:
-        return [docnum for docnum, _ in self._postings("number", str(number))]
+        return [docnum for docnum, _ in _postings(self._opened(), "number", str(number))]
 
     def state(self) -> str:
         """The number of the last commit, and how its files were left: nobody else has any business writing to them."""
@@ -98,14 +98,15 @@ class WhooshBackend:
 
     def search(self, terms: Sequence[str], *, keep: Keep | None, limit: int) -> list[Match]:
         """Score term by term over the postings, then put passages together to memories."""
-        if self._is_empty():
+        reader = self._opened()  # one and the same to the end: another process may commit meanwhile
+        if not reader.doc_count_all():  # Whoosh's reader of nothing answers hardly any question
             return []
-        worth = self.rarity(terms)
+        worth = _rarity(reader, terms)
         context: dict[int, float] = {}
         bodies: dict[int, float] = {}
         for name in FIELDS:
-            self._add_scores(bodies if name == BODY else context, name, worth)
-        keys = self._keys()
+            _add_scores(reader, bodies if name == BODY else context, name, worth)
+        keys = reader.column_reader("key")
         by_number: dict[int, float] = {}
         for docnum, score in context.items():
             by_number[_part(keys[docnum])[0]] = score
@@ -125,51 +126,17 @@ class WhooshBackend:
             if wanted:
                 yield part, bodies[docnum]
 
-    def _add_scores(self, scores: dict[int, float], name: str, worth: dict[str, float]) -> None:
-        reader, weight = self._opened(), FIELDS[name]
-        average = self._average(name)
-        for term, value in worth.items():
-            for docnum, frequency in self._postings(name, term):
-                length = reader.doc_field_length(docnum, name, 1)
-                scores[docnum] = scores.get(docnum, 0.0) + value * saturated(frequency, length, average, weight)
-
-    def _postings(self, name: str, term: str) -> Iterator[tuple[int, float]]:
-        reader = self._opened()
-        if (name, term.encode()) not in reader:
-            return
-        matcher = reader.postings(name, term.encode())
-        while matcher.is_active():
-            yield matcher.id(), matcher.weight()
-            matcher.next()
-
-    def _average(self, name: str) -> float:
-        reader = self._opened()
-        texts = reader.doc_count_all() if name == BODY else reader.doc_frequency("head", b"1")
-        return float(reader.field_length(name) / max(texts, 1))
-
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """How much each term says, by the field in which it is commonest."""
-        reader = self._opened()
-        total = reader.doc_count_all()
-        return {term: rarity(self._holding(term) if total else 0, total) for term in dict.fromkeys(terms)}
-
-    def _holding(self, term: str) -> int:
-        reader = self._opened()
-        return max(int(reader.doc_frequency(name, term.encode())) for name in FIELDS)
+        return _rarity(self._opened(), terms)
 
     def numbers(self) -> set[int]:
         """The numbers of all memories held."""
-        if self._is_empty():
+        reader = self._opened()
+        if not reader.doc_count_all():
             return set()
-        keys = self._keys()
-        return {_part(keys[docnum])[0] for docnum in self._opened().all_doc_ids()}
-
-    def _is_empty(self) -> bool:
-        """Whoosh's reader of nothing answers hardly any question."""
-        return not self._opened().doc_count_all()
-
-    def _keys(self) -> Any:
-        return self._opened().column_reader("key")
+        keys = reader.column_reader("key")
+        return {_part(keys[docnum])[0] for docnum in reader.all_doc_ids()}
 
     def _opened(self) -> Any:
         """A reader of what was committed last, by whatever process."""
@@ -190,6 +157,37 @@ class WhooshBackend:
         """Let go of files."""
         self._forget_reader()
         self._index.close()
+
+
+def _add_scores(reader: Any, scores: dict[int, float], name: str, worth: dict[str, float]) -> None:
+    weight, average = FIELDS[name], _average(reader, name)
+    for term, value in worth.items():
+        for docnum, frequency in _postings(reader, name, term):
+            length = reader.doc_field_length(docnum, name, 1)
+            scores[docnum] = scores.get(docnum, 0.0) + value * saturated(frequency, length, average, weight)
+
+
+def _postings(reader: Any, name: str, term: str) -> Iterator[tuple[int, float]]:
+    if (name, term.encode()) not in reader:
+        return
+    matcher = reader.postings(name, term.encode())
+    while matcher.is_active():
+        yield matcher.id(), matcher.weight()
+        matcher.next()
+
+
+def _average(reader: Any, name: str) -> float:
+    texts = reader.doc_count_all() if name == BODY else reader.doc_frequency("head", b"1")
+    return float(reader.field_length(name) / max(texts, 1))
+
+
+def _rarity(reader: Any, terms: Sequence[str]) -> dict[str, float]:
+    total = reader.doc_count_all()
+    return {term: rarity(_holding(reader, term) if total else 0, total) for term in dict.fromkeys(terms)}
+
+
+def _holding(reader: Any, term: str) -> int:
+    return max(int(reader.doc_frequency(name, term.encode())) for name in FIELDS)
 
 
 def _rows(document: Document) -> Iterator[dict[str, object]]:
