@@ -1,0 +1,209 @@
+"""Amounts as people write them: digits with separators, number words, and the unit behind them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_LONGEST_EXACT = 15  # digits that survive a multiplication
+
+# Per dimension: the size of a unit in the dimension's smallest, and its spellings. A symbol of one or two letters
+# is taken as it stands, as `m` and `M` differ; a word in capitals or not.
+_UNITS: tuple[tuple[str, tuple[tuple[float, str], ...]], ...] = (
+    (
+        "time",
+        (
+            (0.001, "ms msec millisecond milliseconds Millisekunde Millisekunden"),
+            (1, "s sec secs second seconds Sekunde Sekunden seconde secondes segundo segundos 秒 秒钟 초"),
+            (60, "min mins minute minutes Minute Minuten minuto minutos 分 分钟 分鐘 分間 분"),
+            (3_600, "h hr hrs hour hours Std Stunde Stunden heure heures hora horas 時間 小时 小時 시간"),
+            (86_400, "d day days Tag Tage Tagen jour jours día días 天 日間 일"),
+            (604_800, "wk wks week weeks Woche Wochen semaine semaines semana semanas 週間 周 星期 주"),
+        ),
+    ),
+    (
+        "months",
+        (
+            (1, "month months Monat Monate Monaten mois mes meses ヶ月 か月 个月 個月 개월"),
+            (3, "quarter quarters Quartal Quartale trimestre trimestres"),
+            (12, "year years yr yrs Jahr Jahre Jahren ans année années año años 년"),
+        ),
+    ),
+    (
+        "bytes",
+        (
+            (1, "B byte bytes"),
+            (1_000, "KB kB kb kilobyte kilobytes"),
+            (1_000_000, "MB mb megabyte megabytes"),
+            (1_000_000_000, "GB gb gigabyte gigabytes"),
+            (1_000_000_000_000, "TB tb terabyte terabytes"),
+            (1_024, "KiB"),
+            (1_048_576, "MiB"),
+            (1_073_741_824, "GiB"),
+        ),
+    ),
+    ("bits", ((1_000, "kbit kbps"), (1_000_000, "Mb Mbit Mbps"), (1_000_000_000, "Gb Gbit Gbps"))),
+    ("metres", ((0.001, "mm"), (0.01, "cm"), (1, "m metre metres meter meters"), (1_000, "km kilometre kilometres"))),
+    ("inches", ((1, "inch inches Zoll"), (12, "ft foot feet"), (63_360, "mi mile miles Meile Meilen"))),
+    ("grams", ((0.001, "mg"), (1, "g gram grams Gramm gramme grammes"), (1_000, "kg kilo kilos Kilo kilogram"))),
+    ("ounces", ((1, "oz ounce ounces"), (16, "lb lbs"))),
+    ("litres", ((0.001, "ml"), (0.01, "cl"), (1, "l L litre litres liter liters Liter litro litros"))),
+    ("gallons", ((1, "gal gallon gallons"), (0.125, "pint pints"))),
+    ("hertz", ((1, "Hz"), (1_000, "kHz"), (1_000_000, "MHz"), (1_000_000_000, "GHz"))),
+    ("watts", ((1, "W watt watts"), (1_000, "kW"), (1_000_000, "MW"))),
+    ("watt hours", ((1, "Wh"), (1_000, "kWh"))),
+    ("volts", ((0.001, "mV"), (1, "V volt volts"))),
+    ("ampere hours", ((0.001, "mAh"), (1, "Ah"))),
+    ("celsius", ((1, "°C celsius"),)),
+    ("fahrenheit", ((1, "°F fahrenheit"),)),
+    ("degrees", ((1, "° degree degrees Grad degrés grados"),)),
+    ("percent", ((1, "% percent pct Prozent pourcent 퍼센트"),)),
+    ("dollars", ((1, "$ USD dollar dollars Dollar"), (0.01, "cent cents"))),
+    ("euros", ((1, "€ EUR euro euros Euro"),)),
+    ("pounds", ((1, "£ GBP pound pounds"),)),
+    ("yen", ((1, "¥ JPY yen 円"),)),
+    ("yuan", ((1, "CNY RMB yuan 元 人民币"),)),
+    ("francs", ((1, "CHF Franken francs"),)),
+    ("times", ((1, "x × times mal fois veces 倍 回 次"),)),
+    *((name, ((1, name),)) for name in ("px", "em", "rem", "pt", "dpi", "fps", "rpm", "rps", "qps", "kmh", "mph")),
+)
+
+_KNOWN = {
+    spelling: (dimension, size)
+    for dimension, units in _UNITS
+    for size, spellings in units
+    for spelling in spellings.split()
+}
+_WORDS = {spelling.casefold(): unit for spelling, unit in _KNOWN.items() if len(spelling) > 2}
+
+_SCALES = {
+    **dict.fromkeys(("k", "K", "thousand", "tausend", "Tsd", "mille", "mil", "千"), 1_000),
+    **dict.fromkeys(("M", "mn", "million", "millions", "Million", "Millionen", "Mio", "millón", "millones"), 1_000_000),
+    **dict.fromkeys(("bn", "billion", "billions", "Mrd", "Milliarde", "Milliarden"), 1_000_000_000),
+    **dict.fromkeys(("万", "萬"), 10_000),
+}
+
+_UNDER_TWENTY = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen
+"""
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+# From two on; words that mean something else in English (elf, once, cent, mil) are left out.
+_GERMAN = "zwei drei vier fünf sechs sieben acht neun zehn"
+_FRENCH = "deux trois quatre cinq - sept huit neuf dix onze douze"
+_SPANISH = "dos tres cuatro cinco seis siete ocho nueve diez - doce"
+_RANKS = "first second third fourth fifth sixth seventh eighth ninth tenth"
+WORDS = {
+    **{word: number for number, word in enumerate(_UNDER_TWENTY.split())},
+    **{word: 10 * number for number, word in enumerate(_TENS.split(), 2)},
+    **{word: number for row in (_GERMAN, _FRENCH, _SPANISH) for number, word in enumerate(row.split(), 2)},
+    "dozen": 12,
+    "zwölf": 12,
+    "zwanzig": 20,
+    "dreißig": 30,
+    "vingt": 20,
+    "trente": 30,
+    "veinte": 20,
+    "treinta": 30,
+    "cien": 100,
+}
+MULTIPLIERS = {
+    "hundred": 100,
+    "hundert": 100,
+    "thousand": 1_000,
+    "tausend": 1_000,
+    "million": 1_000_000,
+    "dozen": 12,
+}
+ORDINALS = {word: number for number, word in enumerate(_RANKS.split(), 1)}
+
+RANK = "rank"
+"""The dimension of first, second, third."""
+
+_ENGLISH_GROUPS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_GERMAN_GROUPS = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d{1,2}|\d+,\d{4,}")
+_SPACED_GROUPS = re.compile(r"\d{1,3}(?:[ '\u202f\u00a0]\d{3})+(?:[.,]\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """An amount: its number, what it may mean besides (1.000 is one or a thousand), and its unit if it has one."""
+
+    number: str
+    other: str = ""
+    dimension: str = ""
+    size: float = 1
+
+    @property
+    def key(self) -> str:
+        """Equal for equal amounts, in whatever unit of a dimension they are given."""
+        if self.other:
+            return f"{self.number}|{self.other} {self.dimension}"
+        if not self.dimension:
+            return self.number
+        return f"{_scaled(self.number, self.size)} {self.dimension}"
+
+    def agrees(self, other: Quantity) -> bool:
+        """Whether both may mean the same amount."""
+        if self.key == other.key:
+            return True
+        if self.dimension and other.dimension:
+            return False
+        return bool({self.number, self.other or self.number} & {other.number, other.other or other.number})
+
+    def of(self, unit: str) -> Quantity | None:
+        """The same number of a unit, or of thousands or the like, if the word names one."""
+        if unit in _SCALES and not self.dimension:
+            return Quantity(_scaled(self.number, _SCALES[unit]))
+        found = unit_of(unit)
+        return Quantity(self.number, self.other, *found) if found and not self.dimension else None
+
+
+def unit_of(word: str) -> tuple[str, float] | None:
+    """The dimension and size of a unit, by its symbol or name."""
+    return _KNOWN.get(word) or _WORDS.get(word.casefold())
+
+
+def is_scale(word: str) -> bool:
+    """Whether a word behind a number stands for thousands or the like."""
+    return word in _SCALES
+
+
+def is_unit_name(word: str) -> bool:
+    """Whether a word names a unit where no number stands before it: per second, a week."""
+    return (
+        len(word) > 3 and (found := _WORDS.get(word.casefold())) is not None and found[0] in ("time", "months", "bytes")
+    )
+
+
+def read_amount(text: str) -> Quantity:
+    """The amount that digits with separators stand for."""
+    sign = "-" if text[0] in "-−" else ""
+    digits = text.lstrip("+-−")
+    if _ENGLISH_GROUPS.fullmatch(digits):
+        return Quantity(sign + _plain(digits.replace(",", "")))
+    if _SPACED_GROUPS.fullmatch(digits):
+        return Quantity(sign + _plain(re.sub(r"[^\d.,]", "", digits).replace(",", ".")))
+    if _GERMAN_GROUPS.fullmatch(digits):
+        german = _plain(digits.replace(".", "").replace(",", "."))
+        is_clear = "," in digits or digits.count(".") > 1
+        return Quantity(sign + german) if is_clear else Quantity(sign + _plain(digits), sign + german)
+    return Quantity(sign + _plain(digits))
+
+
+def _plain(digits: str) -> str:
+    """Without zeros that say nothing; a whole number that begins with one is no amount, and kept."""
+    if "." in digits:
+        whole, _, part = digits.partition(".")
+        part = part.rstrip("0")
+        return f"{whole.lstrip('0') or '0'}.{part}" if part else whole.lstrip("0") or "0"
+    return digits
+
+
+def _scaled(number: str, size: float) -> str:
+    if size == 1 or len(number) > _LONGEST_EXACT:
+        return number if size == 1 else f"{number}*{size:g}"
+    try:
+        return _plain(f"{float(number) * size:.6f}")
+    except ValueError:
+        return f"{number}*{size:g}"

@@ -1,0 +1,82 @@
+"""What a text is known by among many: hashes of its telling words, and a few marks that survive edits."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, pairwise
+from zlib import crc32
+
+from memvault.core.stopwords import STOPWORDS
+from memvault.core.words import stem, tokens
+
+# A text's smallest hashes of neighbouring words survive edits and re-ordered sentences; pairs among its rarest
+# words survive another wording.
+_SKETCH = 16
+_RAREST = 6
+_MOST_WORDS = 192
+
+LINE = 7
+"""Words up to which a text is so short that each of them counts."""
+
+_WORD = (1 << 32) - 1
+_STIR = 0x9E3779B97F4A7C15
+_CACHE_LIMIT = 65_536
+
+
+class Hashes(dict[str, tuple[int, ...]]):
+    """For each piece of text without spaces, the hashed stems of its telling words, worked out once."""
+
+    def __missing__(self, piece: str) -> tuple[int, ...]:
+        hashes = tuple(_hash(stem(token)) for token in tokens(piece) if token not in STOPWORDS)
+        if len(self) >= _CACHE_LIMIT:
+            self.clear()
+        self[piece] = hashes
+        return hashes
+
+    def of(self, text: str) -> list[int]:
+        """The hashes of a text's telling words, in order."""
+        found: list[int] = []
+        for piece in text.split():
+            found += self[piece]
+        return found
+
+
+def _hash(word: str) -> int:
+    # The checksum is linear in its bits: sums of it would meet by themselves unless it is stirred.
+    return (crc32(word.encode("utf-8", "surrogatepass")) * _STIR >> 24) & _WORD
+
+
+def distinct(words: Iterable[int]) -> array[int]:
+    """Each word once; of a very long text a sample, the same words wherever they occur."""
+    found = set(words)
+    return array("I", found if len(found) <= _MOST_WORDS else sorted(found)[:_MOST_WORDS])
+
+
+def sketch(words: list[int]) -> list[int]:
+    """The marks of the order of the words: of all pairs of neighbours, those with the smallest hashes."""
+    pairs = {left + right & _WORD for left, right in pairwise(words)}
+    return sorted(pairs)[:_SKETCH]
+
+
+class Rarity:
+    """The words that stand in more texts than one, from the rarest to the commonest."""
+
+    def __init__(self, frequency: Mapping[int, int]) -> None:
+        shared = sorted((count, word) for word, count in frequency.items() if count > 1)
+        self._words = array("I", (word for _, word in shared))
+        self._ranks = {word: rank for rank, word in enumerate(self._words)}
+
+    def marks(self, words: Sequence[int]) -> Iterator[int]:
+        """The marks of the choice of words: the pairs among a text's rarest; of a line each word."""
+        if len(words) <= LINE:
+            yield from words
+        ranks = self._ranks
+        rarest = sorted([ranks[word] for word in words if word in ranks])[:_RAREST]
+        for left, right in combinations(rarest, 2):
+            yield self._words[left] ^ self._words[right]
+
+
+def whole(text: str) -> int:
+    """The mark of a text as such, for one too short to have others."""
+    return _hash(" ".join(text.casefold().split()))
