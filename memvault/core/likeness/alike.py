@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memvault.core.likeness.statements import Statement, statements
-from memvault.core.likeness.substance import weigh
+from memvault.core.likeness.substance import weigh, weight
 
 AUTOMATIC = 0.9
 """From here on two texts are merged: the one says all that the other says, and not much more."""
@@ -99,7 +99,7 @@ class _Pool:
         shared: defaultdict[int, float] = defaultdict(float)
         for word in mine:
             for number in self._holders.get(word, ()):
-                shared[number] += weigh((word,))
+                shared[number] += weight(word)
         total = weigh(mine)
         for number, common in shared.items():
             yield number, 2 * common / (total + self._weights[number])

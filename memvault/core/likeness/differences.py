@@ -19,6 +19,7 @@ from memvault.core.likeness.statements import Statement, statements
 
 _AMOUNTS = (Sort.NUMBER, Sort.VERSION)
 _EXACT = (Sort.PATH, Sort.UNIT)
+_BOXES = ("[ ]", "[x]")
 _NEARLY_ONE = 0.85
 _CONTRARY = ({"to", "from"}, {"into", "from"}, {"for", "against"}, {"in", "out"}, {"an", "aus"})
 _LINKS = words("and or und oder et ou y o")
@@ -60,25 +61,29 @@ def _all_texts(alignment: Alignment, side: int) -> set[str]:
 def between(left: Statement, right: Statement) -> list[Difference]:
     """The differences between two statements about the same thing."""
     mine, others = left.terms, right.terms
-    found = [*_amounts(mine, others), *_days(mine, others)]
+    only, against = _unshared(mine, others), _unshared(others, mine)
+    found = [*_amounts(only, against), *_days(only, against), *_times(only, against)]
     for sort in _EXACT:
-        found += _crossed(sort, _only(sort, mine, others), _only(sort, others, mine))
-    found += _times(mine, others)
+        found += _crossed(sort, _of(only, sort), _of(against, sort))
     found += _named(mine, others)
     found += [Difference(turn.sort, turn.left, turn.right) for turn in turns(mine, others)]
-    return [*found, *_boxes(mine, others)] or _reworded(mine, others)
+    return [*found, *_boxes(only, against)] or _reworded(mine, others)
 
 
-def _only(sort: Sort, mine: Sequence[Term], others: Sequence[Term]) -> list[Term]:
-    """The terms of a sort that the other sentence has not, or not as often."""
+def _unshared(mine: Sequence[Term], others: Sequence[Term]) -> list[Term]:
+    """The terms that the other sentence has not, or not as often."""
     said = Counter(term.key for term in others)
     found: list[Term] = []
     for term in mine:
-        if term.sort is sort:
+        if said[term.key]:
             said[term.key] -= 1
-            if said[term.key] < 0:
-                found.append(term)
+        else:
+            found.append(term)
     return found
+
+
+def _of(terms: Sequence[Term], *sorts: Sort) -> list[Term]:
+    return [term for term in terms if term.sort in sorts]
 
 
 def _crossed(sort: Sort, left: Sequence[Term], right: Sequence[Term]) -> Iterator[Difference]:
@@ -91,9 +96,8 @@ def _crossed(sort: Sort, left: Sequence[Term], right: Sequence[Term]) -> Iterato
 
 
 def _amounts(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
-    left = [term for sort in _AMOUNTS for term in _only(sort, mine, others)]
-    right = [term for sort in _AMOUNTS for term in _only(sort, others, mine)]
-    for term in left:
+    right = _of(others, *_AMOUNTS)
+    for term in _of(mine, *_AMOUNTS):
         rivals = [other for other in right if _compete(term, other)]
         if rivals and not any(_agree(term, other) for other in right):
             rival = rivals[0]
@@ -135,7 +139,7 @@ def _sort_of(left: Term, right: Term) -> Sort:
 
 
 def _days(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
-    left, right = _only(Sort.DATE, mine, others), _only(Sort.DATE, others, mine)
+    left, right = _of(mine, Sort.DATE), _of(others, Sort.DATE)
     for is_named in (False, True):
         dated = [term for term in left if isinstance(term.value, Day) is not is_named]
         against = [term for term in right if isinstance(term.value, Day) is not is_named]
@@ -144,7 +148,7 @@ def _days(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
 
 
 def _times(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
-    left, right = _only(Sort.TIME, mine, others), _only(Sort.TIME, others, mine)
+    left, right = _of(mine, Sort.TIME), _of(others, Sort.TIME)
     if not any(same_on_dial(one.text, other.text) for one in left for other in right):
         yield from _crossed(Sort.TIME, left, right)
 
@@ -176,9 +180,8 @@ def _is_address(term: Term) -> bool:
 
 
 def _boxes(mine: Sequence[Term], others: Sequence[Term]) -> Iterator[Difference]:
-    left, right = ({term.key for term in side if term.key in ("[ ]", "[x]")} for side in (mine, others))
-    if left and right and left != right:
-        yield Difference(Sort.STATE, min(left), min(right))
+    """An open task box against a ticked one."""
+    yield from _crossed(Sort.STATE, *([term for term in side if term.key in _BOXES] for side in (mine, others)))
 
 
 def _reworded(mine: Sequence[Term], others: Sequence[Term]) -> list[Difference]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, pairwise
+from itertools import chain, combinations
+from operator import xor
 from zlib import crc32
 
 from memvault.core.stopwords import STOPWORDS
@@ -15,6 +16,7 @@ from memvault.core.words import stem, tokens
 _SKETCH = 16
 _RAREST = 6
 _MOST_WORDS = 192
+_LONG = 120
 
 LINE = 7
 """Words up to which a text is so short that each of them counts."""
@@ -22,24 +24,26 @@ LINE = 7
 _WORD = (1 << 32) - 1
 _STIR = 0x9E3779B97F4A7C15
 _CACHE_LIMIT = 65_536
+_AROUND = '.,;:!?"()[]*_'
 
 
 class Hashes(dict[str, tuple[int, ...]]):
     """For each piece of text without spaces, the hashed stems of its telling words, worked out once."""
 
     def __missing__(self, piece: str) -> tuple[int, ...]:
-        hashes = tuple(_hash(stem(token)) for token in tokens(piece) if token not in STOPWORDS)
-        if len(self) >= _CACHE_LIMIT:
-            self.clear()
-        self[piece] = hashes
+        hashes: tuple[int, ...]
+        bare = piece.strip(_AROUND).lower()
+        if bare.isascii() and bare.isalpha():
+            hashes = () if bare in STOPWORDS else (_hash(stem(bare)),)
+        else:
+            hashes = tuple(_hash(stem(token)) for token in tokens(piece) if token not in STOPWORDS)
+        if len(self) < _CACHE_LIMIT:
+            self[piece] = hashes
         return hashes
 
     def of(self, text: str) -> list[int]:
         """The hashes of a text's telling words, in order."""
-        found: list[int] = []
-        for piece in text.split():
-            found += self[piece]
-        return found
+        return list(chain.from_iterable(map(self.__getitem__, text.split())))
 
 
 def _hash(word: str) -> int:
@@ -55,8 +59,7 @@ def distinct(words: Iterable[int]) -> array[int]:
 
 def sketch(words: list[int]) -> list[int]:
     """The marks of the order of the words: of all pairs of neighbours, those with the smallest hashes."""
-    pairs = {left + right & _WORD for left, right in pairwise(words)}
-    return sorted(pairs)[:_SKETCH]
+    return sorted(set(map(xor, words, words[1:])))[:_SKETCH]
 
 
 class Rarity:
@@ -65,16 +68,21 @@ class Rarity:
     def __init__(self, frequency: Mapping[int, int]) -> None:
         shared = sorted((count, word) for word, count in frequency.items() if count > 1)
         self._words = array("I", (word for _, word in shared))
-        self._ranks = {word: rank for rank, word in enumerate(self._words)}
+        self._ranks = {word: rank for rank, word in enumerate(self._words, 1)}
 
     def marks(self, words: Sequence[int]) -> Iterator[int]:
-        """The marks of the choice of words: the pairs among a text's rarest; of a line each word."""
+        """The marks of the choice of words: the pairs among a text's rarest; of a line each word.
+
+        A long text has none: in it so few words would be left to chance, and nobody writes it again from memory.
+        """
+        if len(words) > _LONG:
+            return
         if len(words) <= LINE:
             yield from words
-        ranks = self._ranks
-        rarest = sorted([ranks[word] for word in words if word in ranks])[:_RAREST]
+        rarest = sorted(filter(None, map(self._ranks.get, words)))[:_RAREST]
         for left, right in combinations(rarest, 2):
-            yield self._words[left] ^ self._words[right]
+            # Turned over, or neighbours in the text would be counted twice.
+            yield self._words[left - 1] ^ self._words[right - 1] ^ _WORD
 
 
 def whole(text: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from memvault.core.likeness.sentence.dense import dense_places, without_denials
 from memvault.core.likeness.sentence.names import is_german
@@ -17,7 +18,9 @@ _MASKS = {
     Sort.DATE: "#date",
     Sort.TIME: "#time",
     Sort.PATH: "#path",
+    Sort.NAME: "#name",
     Sort.UNIT: "",
+    Sort.SIGN: "",
 }
 _GENERIC_WEIGHT, _MASK_WEIGHT, _DENSE_WEIGHT, _GRAMMAR_WEIGHT = 0.4, 0.7, 0.5, 0.2
 _DENSE_MARK = "~"
@@ -25,26 +28,37 @@ _DENSE_MARK = "~"
 
 def substance(terms: Iterable[Term]) -> frozenset[str]:
     """What the terms say."""
-    return frozenset(word for term in terms for word in _words(term) if word)
+    found: set[str] = set()
+    for term in terms:
+        if term.sort is Sort.WORD and not term.dense:
+            found.add(_said(term.key))
+        else:
+            found.update(_marked(term))
+    return frozenset(found - {""})
 
 
 def topic(terms: Sequence[Term]) -> frozenset[str]:
     """What the terms speak of, whatever they say of it: amounts, dates, names and opposites are left open."""
     german = is_german(terms)
-    return frozenset(
-        word
-        for place, term in enumerate(terms)
-        for word in (("#name",) if place and term.capital and not german else _topics(term))
-        if word
-    )
+    found: set[str] = set()
+    for place, term in enumerate(terms):
+        if place and term.capital and not german:
+            found.add("#name")
+        elif term.sort is Sort.WORD and not term.dense:
+            found.add(_spoken_of(term.key))
+        else:
+            found.update(_masked(term))
+    return frozenset(found - {""})
 
 
 def weigh(words: Iterable[str]) -> float:
     """How much it tells that these words are shared."""
-    return sum(map(_weight, words))
+    return sum(map(weight, words))
 
 
-def _weight(word: str) -> float:
+@lru_cache(maxsize=16_384)
+def weight(word: str) -> float:
+    """How much it tells that this word is shared."""
     if word[0] == "#":
         return _MASK_WEIGHT
     if word[0] == _DENSE_MARK:
@@ -57,30 +71,32 @@ def _is_grammar(run: str) -> bool:
     return all("\u3041" <= character <= "\u309f" for character in run)
 
 
-def _words(term: Term) -> Iterator[str]:
+@lru_cache(maxsize=16_384)
+def _said(word: str) -> str:
+    return "not" if word in DENIALS else loose(word)
+
+
+@lru_cache(maxsize=16_384)
+def _spoken_of(word: str) -> str:
+    places = places_of(word)
+    if not places:
+        return "" if word in DENIALS else loose(word)
+    is_open = all(place.sort is Sort.QUANTIFIER for place in places)
+    return "" if is_open or word in DENIALS or not loose(word) else f"#{places[0].line}"
+
+
+def _marked(term: Term) -> Iterable[str]:
     if term.dense:
-        yield from _pairs(term.key)
-    elif term.sort is Sort.WORD:
-        yield "not" if term.key in DENIALS else loose(term.key)
-    elif term.sort is Sort.NAME:
-        yield from (loose(word) if word.isalpha() else word for word in term.key.split())
-    elif term.sort is not Sort.SIGN:
-        yield term.key
+        return _pairs(term.key)
+    if term.sort is Sort.NAME:
+        return (loose(word) if word.isalpha() else word for word in term.key.split())
+    return () if term.sort is Sort.SIGN else (term.key,)
 
 
-def _topics(term: Term) -> Iterator[str]:
-    if term.sort in _MASKS:
-        yield _MASKS[term.sort]
-    elif term.dense:
-        yield from _dense_topics(term.key)
-    elif term.sort is not Sort.WORD:
-        yield "" if term.sort is Sort.SIGN else "#name"
-    elif term.key not in DENIALS:
-        places = places_of(term.key)
-        if not places:
-            yield loose(term.key)
-        elif loose(term.key) and any(place.sort is not Sort.QUANTIFIER for place in places):
-            yield f"#{places[0].line}"
+def _masked(term: Term) -> Iterable[str]:
+    if term.dense:
+        return _dense_topics(term.key)
+    return (_MASKS[term.sort],)
 
 
 def _dense_topics(run: str) -> Iterator[str]:

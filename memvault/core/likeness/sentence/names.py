@@ -44,6 +44,8 @@ def is_german(terms: Sequence[Term]) -> bool:
 
 def names(terms: Sequence[Term], others: Sequence[Term]) -> dict[str, Term]:
     """The names in a sentence by their keys, with the term of each; the other sentence helps to tell them."""
+    if not any(term.capital or term.dense or term.sort is Sort.NAME for term in terms):
+        return {}
     known = {term.key for term in (*terms[1:], *others[1:]) if term.capital}
     common = {term.key for term in (*terms, *others) if term.sort is Sort.WORD and not term.capital}
     found: dict[str, Term] = {}
@@ -52,7 +54,7 @@ def names(terms: Sequence[Term], others: Sequence[Term]) -> dict[str, Term]:
             found[term.key] = term
         elif term.dense:
             found |= dict.fromkeys(_HONOURED.findall(term.key), term)
-        elif term.capital and term.key not in common | STOPWORDS and _is_name(terms, place, known):
+        elif term.capital and not (term.key in common or term.key in STOPWORDS) and _is_name(terms, place, known):
             found[term.key] = term
     return found
 
@@ -72,6 +74,8 @@ def _is_name(terms: Sequence[Term], place: int, known: set[str]) -> bool:
 
 def unmatched(mine: dict[str, Term], others: dict[str, Term], theirs: Sequence[Term]) -> list[Term]:
     """The names of a sentence that the other has in no form, neither spelled otherwise nor by their initials."""
+    if not mine:
+        return []
     said = {term.key for term in theirs} | others.keys() | set(_initials(theirs))
     is_spelled_out = bool(others.keys() & set(_initials([*mine.values()])))
     return [

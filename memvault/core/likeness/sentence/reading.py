@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from memvault.core.likeness.sentence.days import Day, month_alone, read_day, read_time, weekday
@@ -55,12 +54,12 @@ def telling(found: Sequence[Term]) -> tuple[Term, ...]:
     return tuple(
         term
         for place, (term, after) in enumerate(zip(found, following, strict=True))
-        if not _is_harmless(term, after, opens=place == 0)
+        if term.key not in HARMLESS or not _is_harmless(term, after, opens=place == 0)
     )
 
 
 def _is_harmless(term: Term, after: Term | None, *, opens: bool) -> bool:
-    if term.key not in HARMLESS or (term.capital and not opens):
+    if term.capital and not opens:
         return False
     if term.key not in ("a", "an"):
         return True
@@ -276,7 +275,7 @@ class _Reader:
         for length in range(min(_LONGEST_UNIT, len(after.text)), 0, -1):
             wider = amount.of(after.text[:length])
             if wider is not None:
-                rest = replace(after, text=after.text[length:], start=after.start + length)
+                rest = after._replace(text=after.text[length:], start=after.start + length)
                 self._pieces[self._at : self._at + 1] = [rest] if rest.text else []
                 return wider
         return amount

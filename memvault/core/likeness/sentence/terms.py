@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from memvault.core.likeness.sentence.days import Day
 from memvault.core.likeness.sentence.quantity import Quantity
@@ -28,8 +28,7 @@ class Sort(Enum):
     ORDER = "order"
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """A word or more of a sentence that mean one thing; equal keys mean the same."""
 
     sort: Sort

@@ -244,10 +244,10 @@ GENERIC = frozenset(_LOOSE.get(stem(word), stem(word)) for word in _COMMON)
 def expanded(word: str) -> tuple[str, ...]:
     """The words that a contraction or elision stands for, or the word itself without a genitive; all in lower case."""
     lower = word.casefold()
+    if "'" not in lower:
+        return _CONTRACTIONS.get(lower) or (lower,)
     if lower in _CONTRACTIONS:
         return _CONTRACTIONS[lower]
-    if "'" not in lower:
-        return (lower,)
     for ending, meaning in _ENDINGS:
         if lower.endswith(ending) and len(lower) > len(ending):
             return (lower.removesuffix(ending), meaning)
