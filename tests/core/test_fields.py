@@ -100,12 +100,16 @@ SOMEBODY_ELSES = [
 ]
 
 
-@pytest.mark.parametrize(("read", "raw", "value"), GENEROUS, ids=str)
+@pytest.mark.parametrize(
+    ("read", "raw", "value"), GENEROUS, ids=lambda part: getattr(part, "__qualname__", repr(part)[:40])
+)
 def test_what_was_meant_is_read(read, raw, value) -> None:  # type: ignore[no-untyped-def]
     assert read(raw, UTC) == value
 
 
-@pytest.mark.parametrize(("read", "raw"), SOMEBODY_ELSES, ids=lambda part: repr(part)[:40])
+@pytest.mark.parametrize(
+    ("read", "raw"), SOMEBODY_ELSES, ids=lambda part: getattr(part, "__qualname__", repr(part)[:40])
+)
 def test_what_does_not_fit_is_somebody_elses(read, raw) -> None:  # type: ignore[no-untyped-def]
     assert read(raw, UTC) is None
 
