@@ -14,7 +14,7 @@ _FEWEST_MARKS = 2
 _SHORT = 12  # words: a text so short has few marks to share
 
 # What more texts share than these is a template: they are linked in a chain, not each with each.
-_CROWD = 12
+_CROWD = 24
 
 # A pair is offered when the words of the one, counted by their rarity, stand for this share in the other.
 _LEAST_HELD = 0.45

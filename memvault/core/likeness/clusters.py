@@ -26,9 +26,8 @@ def clusters(pairs: Iterable[tuple[str, str]], *, conflict: Conflict | None = No
             continue
         members = [base]
         for other in sorted(near[base] & free):
-            if all(
-                other in near[member] or (conflict and not conflict(*sorted((member, other)))) for member in members[1:]
-            ):
+            strangers = (member for member in members[1:] if other not in near[member])
+            if all(conflict and not conflict(*sorted((member, other))) for member in strangers):
                 members.append(other)
         if len(members) > 1:
             free -= set(members)

@@ -13,7 +13,7 @@ from memvault.core.likeness.sentence.days import month_alone
 
 ALSO_NOTED = "Also noted"
 
-_BULLET = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
+_BULLET = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|(?=\s|$))")
 _QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+", re.MULTILINE)
 _HEADING_MARKS = re.compile(r"^#{1,6}(?=\s|$)|\s#+\s*$")
 _RULE = re.compile(r"[|:\-=*_\s+]+")
@@ -60,7 +60,7 @@ def plain(text: str) -> str:
     return line if "`" in line or "://" in line else line.casefold()
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def outline(text: str) -> tuple[Piece, ...]:
     """All that stands in a text, in order; rules and empty items say nothing."""
     return tuple(_Walk(text).pieces())
@@ -154,6 +154,8 @@ class _Walk:
                 yield self._piece(Sort.ITEM, text, written, end, lead=self._lead, bullet=bullet if is_first else "")
                 if is_first:
                     self._items.append((depth, text))
+            elif bullet[:1].isdigit():
+                yield self._piece(Sort.PROSE, written, written, end)  # a number alone is an answer, not an empty item
             is_first = False
 
     def _sentences(self, block: Block) -> Iterator[tuple[str, int]]:

@@ -20,11 +20,10 @@ def closed(text: str) -> str:
     if not found or found[-1].sort is not Sort.CODE:
         return text
     last = found[-1]
-    lines = text[last.start : last.end].split("\n")
-    opened = _FENCE.match(lines[0])
-    if opened is None or (
-        len(lines) > 1 and set(lines[-1].strip()) == {opened[1]} and len(lines[-1].strip()) >= len(opened[0])
-    ):
+    first, *rest = text[last.start : last.end].split("\n")
+    opened = _FENCE.match(first)
+    ending = rest[-1].strip() if rest else ""
+    if opened is None or (set(ending) == {opened[1]} and len(ending) >= len(opened[0])):
         return text
     return f"{text.rstrip()}\n{opened[0]}\n"
 
@@ -90,7 +89,7 @@ class _Page:
         parents = [*filter(None, (self._lead(piece),)), *piece.items]
         path = [plain(parent) for parent in parents]
         line = " ".join(piece.text.split())
-        if not piece.bullet and path == self._path:
+        if not piece.bullet and path and path == self._path:
             sort, before = self._chunks[-1]
             self._chunks[-1] = (sort, f"{before} {line}")
             return

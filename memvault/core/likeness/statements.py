@@ -40,7 +40,7 @@ class Statement:
     noted: bool
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def statements(text: str) -> tuple[Statement, ...]:
     """All that a text says, in order."""
     return tuple(_statements(outline(text)))
@@ -82,7 +82,7 @@ def _sense(piece: Piece, told: tuple[Term, ...]) -> Sense:
             return tuple(term.key for term in told) or (plain(piece.text),)
 
 
-@lru_cache(maxsize=2_048)
+@lru_cache(maxsize=1_024)
 def _name(text: str) -> str:
     """A heading or the like in a form that is equal for other spellings."""
     return " ".join(term.key for term in telling(terms(" ".join(text.split())))) or plain(text)

@@ -50,20 +50,22 @@ DAY = rf"(?:{'|'.join(re.sub(r'[(][?]P<(?!mark)[^>]+>', '(?:', form) for form in
 """A pattern for all forms of a date, for use inside another; it has one group, `mark`."""
 
 DENSE_HALF = r"(?:午前|午後|上午|下午|오전\s?|오후\s?)"
+"""A pattern for the half of the day in a script without spaces."""
+
 TIME = (
     r"(?:\d{1,2}:\d{2}(?::\d{2})?(?!\d)(?:\s?[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.m\.|\d{1,2}\s?[ap]m\b|\d{1,2}\s?o'clock"
     r"|\d{1,2}(?:[:.]\d{2})?\s?Uhr\b|\d{1,2}\s?h\s?\d{2}\b"
     rf"|{DENSE_HALF}?\d{{1,2}}[点點時时](?!間|间)(?:\d{{1,2}}分|半)?)"
 )
-"""A pattern for a time of day, for use inside another; it has no groups."""
+"""A pattern for a time of day, for use inside another; it has no groups, as the two before and behind it."""
 
 WEEKDAY = r"[月火水木金土日]曜日?|(?:星期|周|週|礼拜)[一二三四五六日天]|[월화수목금토일]요일"
-"""A pattern for a weekday in a script without spaces; it has no groups."""
+"""A pattern for a weekday in a script without spaces."""
 
 _WEEKDAY_MARKS = re.compile(r"星期|周|週|礼拜|요일|(?<=曜)日")
 _LONGEST_DENSE = 4
 _READ_DAY = tuple(re.compile(form, re.IGNORECASE) for form in _DAY_FORMS)
-_READ_TIME = re.compile(r"(\d{1,2})(?:\D+(\d{1,2}))?(?:\D(\d{2}))?\D*")
+_READ_TIME = re.compile(rf"{DENSE_HALF}?" r"(\d{1,2})(?:\D+(\d{1,2}))?(?:\D(\d{2}))?\D*")
 _AFTERNOON = ("p", "午後", "下午", "오후")
 _HALVES = (*_AFTERNOON, "a", "午前", "上午", "오전")
 
@@ -149,7 +151,7 @@ def weekday(word: str) -> int | None:
 
 def read_time(text: str) -> str:
     """A time of day in a form that is equal for equal times."""
-    found = _READ_TIME.fullmatch(text.replace("半", "30").lstrip("午前後上下오전 후"))
+    found = _READ_TIME.fullmatch(text.replace("半", "30"))
     if not found:
         return text.casefold()
     hour, minute, second = (int(part or 0) for part in found.groups())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+_LONGEST_SYMBOL = 3
 _LONGEST_EXACT = 15  # digits that survive a multiplication
 
 # Per dimension: the size of a unit in the dimension's smallest, and its spellings. A symbol of one or two letters
@@ -171,9 +172,8 @@ def is_scale(word: str) -> bool:
 
 def is_unit_name(word: str) -> bool:
     """Whether a word names a unit where no number stands before it: per second, a week."""
-    return (
-        len(word) > 3 and (found := _WORDS.get(word.casefold())) is not None and found[0] in ("time", "months", "bytes")
-    )
+    found = _WORDS.get(word.casefold()) if len(word) > _LONGEST_SYMBOL else None
+    return found is not None and found[0] in ("time", "months", "bytes")
 
 
 def read_amount(text: str) -> Quantity:

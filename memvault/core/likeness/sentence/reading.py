@@ -41,7 +41,7 @@ _HUMP = re.compile(r"[^\W\d_A-Z][A-Z]")
 _LONGEST_UNIT = 3
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=2_048)
 def terms(text: str) -> tuple[Term, ...]:
     """The terms of a sentence, in order."""
     plain = cleaned(text)

@@ -28,6 +28,7 @@ class Sort(Enum):
     ORDER = "order"
 
 
+# Named tuples here and in the scanner: a text has hundreds, and they are made in half the time of a dataclass.
 class Term(NamedTuple):
     """A word or more of a sentence that mean one thing; equal keys mean the same."""
 
