@@ -336,7 +336,7 @@ def test_what_is_hidden_is_none_of_the_doctors_business(lived_in: Memvault, exam
     assert len(examine().findings) > len(before)
     note(".memvaultignore", "/secret/\n")(lived_in.root)
     # Opened again, as the ignore file is read when a vault is opened.
-    with Memvault(lived_in.root, clock=lived_in._clock, environment=lived_in._environment) as again:
+    with Memvault(lived_in.root, clock=lived_in._clock, environment=lived_in.environment) as again:
         assert again.doctor().findings == before
 
 

@@ -1,0 +1,17 @@
+"""The hall: one method for each verb, on one object.
+
+Verbs are imported by the method that calls them, so that a recall does not pay for what it does not use.
+"""
+
+from __future__ import annotations
+
+from memvault.api.changing import Changing
+from memvault.api.finding import Finding
+from memvault.api.hall import Clock, local_zone, system_clock
+from memvault.api.upkeep import Upkeep
+
+__all__ = ["Clock", "Memvault", "local_zone", "system_clock"]
+
+
+class Memvault(Finding, Changing, Upkeep):
+    """An open vault. Use it as a context manager, or call `close` when done."""

@@ -1,0 +1,91 @@
+"""Changing memories, and taking changes back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from memvault.api.hall import Hall
+
+if TYPE_CHECKING:
+    from memvault.core.memory import FieldValue
+    from memvault.core.plan import Operation
+    from memvault.verbs.change import Changed
+    from memvault.verbs.forget import Moved
+
+
+class Changing(Hall):
+    """What is done to memories that are there."""
+
+    def edit(
+        self,
+        ref: str,
+        *,
+        body: str | None = None,
+        append: str | None = None,
+        whole: bytes | None = None,
+        fields: Mapping[str, FieldValue | None] | None = None,
+        version: str = "",
+        dry_run: bool = False,
+    ) -> Changed:
+        """Change a memory's text or fields; give the version you read, and a change in between is an error."""
+        from memvault.verbs.change import Edit, edit
+
+        wanted = Edit(body=body, append=append, whole=whole, fields=fields, version=version)
+        return self._at_bench(lambda bench: edit(bench, ref, wanted, dry_run=dry_run))
+
+    def pin(self, ref: str, *, dry_run: bool = False) -> Changed:
+        """Keep a memory from ever decaying."""
+        from memvault.verbs.change import pin
+
+        return self._at_bench(lambda bench: pin(bench, ref, dry_run=dry_run))
+
+    def unpin(self, ref: str, *, dry_run: bool = False) -> Changed:
+        """Let a memory decay like any other."""
+        from memvault.verbs.change import pin
+
+        return self._at_bench(lambda bench: pin(bench, ref, pinned=False, dry_run=dry_run))
+
+    def link(self, ref: str, to: str, *, relation: str = "extends", dry_run: bool = False) -> Changed:
+        """Say how one memory stands to another."""
+        from memvault.verbs.change import link
+
+        return self._at_bench(lambda bench: link(bench, ref, to, relation=relation, dry_run=dry_run))
+
+    def move(self, ref: str, to: str, *, dry_run: bool = False) -> Changed:
+        """Put a memory into another tier or folder."""
+        from memvault.verbs.change import move
+
+        return self._at_bench(lambda bench: move(bench, ref, to, dry_run=dry_run))
+
+    def forget(self, ref: str, *, dry_run: bool = False) -> Moved:
+        """Move a memory to the trash, and do not learn it again."""
+        from memvault.verbs.forget import forget
+
+        return self._at_bench(lambda bench: forget(bench, ref, dry_run=dry_run))
+
+    def restore(self, ref: str, *, dry_run: bool = False) -> Moved:
+        """Bring a memory back from the trash or the archive."""
+        from memvault.verbs.forget import restore
+
+        return self._at_bench(lambda bench: restore(bench, ref, dry_run=dry_run))
+
+    # -- history
+
+    def log(self, *, limit: int = 0) -> Sequence[Operation]:
+        """What was done to the vault, the newest first."""
+        from memvault.verbs.history import log
+
+        return self._at_bench(lambda bench: log(bench, limit=limit))
+
+    def operation(self, ref: str = "") -> Operation:
+        """One operation by its name; without one, the last that can be undone."""
+        from memvault.verbs.history import operation
+
+        return self._at_bench(lambda bench: operation(bench, ref))
+
+    def undo(self, ref: str = "", *, dry_run: bool = False) -> Operation:
+        """Take an operation back, byte for byte."""
+        from memvault.verbs.history import undo
+
+        return self._at_bench(lambda bench: undo(bench, ref, dry_run=dry_run))

@@ -1,0 +1,93 @@
+"""Beginning a vault, setting it up, and keeping it in order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memvault.api.hall import Clock, Hall, load_personal, system_clock
+from memvault.core.settings import Settings, Value
+from memvault.host import folders
+from memvault.index.catalogue import discard
+from memvault.vault.layout import CONFIG
+from memvault.verbs.bench import Bench
+
+if TYPE_CHECKING:
+    from memvault.verbs.configure import SettingShown
+    from memvault.verbs.doctor import Diagnosis
+    from memvault.verbs.init import Made
+    from memvault.verbs.reindex import Reindexed
+
+
+class Upkeep(Hall):
+    """What is done to a vault as a whole."""
+
+    @staticmethod
+    def init(
+        path: str | Path,
+        *,
+        profile: str = "production",
+        home: str = "",
+        sample: bool = False,
+        nested: bool = False,
+        dry_run: bool = False,
+        clock: Clock = system_clock,
+    ) -> Made:
+        """Make a new vault, or adopt a folder of notes without changing one of them."""
+        import uuid
+
+        from memvault.verbs.init import Wanted, init
+
+        wanted = Wanted(profile=profile, home=home, sample=sample, nested=nested)
+        return init(Path(path), wanted, vault_id=str(uuid.uuid4()), now=clock(), dry_run=dry_run)
+
+    def config(self, name: str = "") -> Sequence[SettingShown]:
+        """The settings in force."""
+        from memvault.verbs.configure import settings_shown
+
+        return settings_shown(self.settings, name)
+
+    def set_config(self, name: str, value: str | None, *, dry_run: bool = False) -> Value:
+        """Set one of this vault's settings, or take it back to its default."""
+        from memvault.verbs.configure import configure
+
+        path, hold = self.root / CONFIG, self._vault.held
+        return configure(path, name, value, hold=hold, personal=False, dry_run=dry_run)
+
+    @staticmethod
+    def own_config(name: str = "", *, environment: Mapping[str, str] | None = None) -> Sequence[SettingShown]:
+        """The settings that the user's own config gives; it needs no vault."""
+        from memvault.verbs.configure import settings_shown
+
+        return settings_shown(Settings(load_personal(os.environ if environment is None else environment)), name)
+
+    @staticmethod
+    def set_own_config(
+        name: str, value: str | None, *, environment: Mapping[str, str] | None = None, dry_run: bool = False
+    ) -> Value:
+        """Set a setting in the user's own config, for all vaults, or take it out of it."""
+        from memvault.verbs.configure import configure
+
+        path = folders.config(os.environ if environment is None else environment) / "config.toml"
+        hold = folders.state(os.environ if environment is None else environment) / "held"
+        return configure(path, name, value, hold=hold, personal=True, dry_run=dry_run)
+
+    def reindex(self) -> Reindexed:
+        """Throw the catalogue away and build it again from the files."""
+        from memvault.verbs.reindex import reindex
+
+        self.throw_catalogue_away(discard)
+        return self._at_bench(reindex)
+
+    def freshen(self) -> int:
+        """Bring the catalogue up to date; says how many notes had come, changed, moved or gone."""
+        diff = self._at_bench(Bench.freshen)
+        return len(diff.added) + len(diff.changed) + len(diff.gone) - len(diff.moved)
+
+    def doctor(self, *, fix: bool = False, dry_run: bool = False) -> Diagnosis:
+        """What is wrong with the vault and how to mend it; with `fix`, mend it."""
+        from memvault.verbs.doctor import doctor
+
+        return self._at_bench(lambda bench: doctor(bench, fix=fix, dry_run=dry_run))
