@@ -158,6 +158,12 @@ class Busy(MemvaultError):
     hint = "Try again in a moment."
 
 
+class MaintenanceUnderWay(MemvaultError):
+    exit_code = BUSY
+    sentence = "Upkeep of {vault} is under way already."
+    hint = "Let it finish; `memvault log` then shows what it did."
+
+
 class UndoRefused(MemvaultError):
     exit_code = REFUSED
     sentence = "Operation {ref} was not undone: {path} {reason}."
@@ -206,3 +212,26 @@ class NotText(MemvaultError):
 class Bug(MemvaultError):
     sentence = "This is a bug in memvault ({kind}); your notes are as safe as they were."
     hint = "{kept}"
+
+
+# -- the block in CLAUDE.md and its kin
+
+
+class BadBlock(MemvaultError):
+    exit_code = REFUSED
+    sentence = "{path} was left as it is: {reason} (line {line})."
+    hint = "Leave one begin mark and one end mark there, or take them all out; then repeat the command."
+
+
+class NoPlaceForBlock(MemvaultError):
+    exit_code = REFUSED
+    sentence = "Nothing was written to {path}: {reason}."
+    hint = "Name another file or folder with --target; it must be there, and be meant for an agent's instructions."
+
+
+# -- schedulers
+
+
+class SchedulerFailed(MemvaultError):
+    sentence = "`{asked}` did not do it: {reason}."
+    hint = "{way_out}"

@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, Unpack
 
 from memvault.api.hall import Hall
 from memvault.core.query import ANY, Filters
+from memvault.host import folders
 from memvault.verbs.bench import Bench
 
 if TYPE_CHECKING:
+    from memvault.core.figures import Figures
     from memvault.core.memory import Memory
     from memvault.verbs.look import Listed, Shown, Status
     from memvault.verbs.recall import Recalled
     from memvault.verbs.remember import Given, Remembered
+    from memvault.verbs.stats import Reported
 
 
 class Finding(Hall):
@@ -78,6 +81,27 @@ class Finding(Hall):
         from memvault.verbs.look import status
 
         return self._at_bench(status)
+
+    def stats(self, *, days: int = 30) -> Figures:
+        """The vault in figures: counts, weights, use, what is about to fade, and what happened in some days."""
+        from memvault.verbs.stats import stats
+
+        return self._at_bench(lambda bench: stats(bench, days=days))
+
+    def report(self, path: str | Path | None = None, *, days: int = 30, write: bool = True) -> Reported:
+        """A page that shows the vault, written to a file; without a path, to one in the user's cache."""
+        from memvault.core.slug import slug
+        from memvault.files import make_folder
+        from memvault.verbs.stats import report
+
+        if not write:
+            return self._at_bench(lambda bench: report(bench, None, days=days))
+        reports = folders.cache(self.environment) / "reports"
+        usual = reports / f"{slug(self.root.name)}-{self._vault.charter.id[:8]}.html"
+        if path is None:
+            make_folder(reports)
+        target = usual if path is None else Path(path)
+        return self._at_bench(lambda bench: report(bench, target, days=days))
 
     def find(self, ref: str) -> Memory:
         """The memory that an id, a file name or a title means, without its text; that counts as nothing."""

@@ -72,6 +72,11 @@ class Hall:
 
     # -- wiring
 
+    @property
+    def state_folder(self) -> Path:
+        """Where this machine keeps what it knows of its own runs on this vault."""
+        return folders.state(self.environment) / "vaults" / _name_of(self._vault)
+
     def _at_bench(self, act: Callable[[Bench], Result]) -> Result:
         """Let a verb work; where the index turns out to be damaged, it is built again and the verb begins again.
 
@@ -96,7 +101,7 @@ class Hall:
         if self._catalogue is None:
             folder = _catalogue_folder(self._vault, self.environment)
             self._catalogue = Catalogue.open(folder, backend=self.settings.text("index.backend"))
-        return Bench(self._vault, self._catalogue, self._clock(), self._zone, self._actor)
+        return Bench(self._vault, self._catalogue, self._clock(), self._zone, self._actor, self.state_folder)
 
 
 def load_personal(environment: Mapping[str, str]) -> dict[str, Value]:
@@ -137,8 +142,13 @@ def _device(environment: Mapping[str, str]) -> str:
 
 
 def _catalogue_folder(vault: Vault, environment: Mapping[str, str]) -> Path:
-    """Where the catalogue of this vault at this path lies: a copied vault, or another backend, gets one of its own."""
-    at = files.digest(os.path.realpath(vault.root).encode())[:12]
+    """Where the catalogue of this vault at this path lies; another backend gets one of its own."""
     backend = vault.settings.text("index.backend")
     usual = SETTINGS["index.backend"].default
-    return folders.cache(environment) / "vaults" / f"{vault.charter.id}-{at}{'' if backend == usual else f'-{backend}'}"
+    own = "" if backend == usual else f"-{backend}"
+    return folders.cache(environment) / "vaults" / f"{_name_of(vault)}{own}"
+
+
+def _name_of(vault: Vault) -> str:
+    """What this vault at this path is called outside of it: a copied vault has the same id, and another path."""
+    return f"{vault.charter.id}-{files.digest(os.path.realpath(vault.root).encode())[:12]}"

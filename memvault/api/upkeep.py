@@ -15,9 +15,12 @@ from memvault.vault.layout import CONFIG
 from memvault.verbs.bench import Bench
 
 if TYPE_CHECKING:
+    from memvault.verbs.claude_md import Written
+    from memvault.verbs.apply import Progress
     from memvault.verbs.configure import SettingShown
     from memvault.verbs.doctor import Diagnosis
     from memvault.verbs.init import Made
+    from memvault.verbs.maintain import Maintained
     from memvault.verbs.reindex import Reindexed
 
 
@@ -86,8 +89,41 @@ class Upkeep(Hall):
         diff = self._at_bench(Bench.freshen)
         return len(diff.added) + len(diff.changed) + len(diff.gone) - len(diff.moved)
 
+    def maintain(
+        self,
+        *,
+        only: Sequence[str] = (),
+        prune: bool = False,
+        dry_run: bool = False,
+        scheduled: bool = False,
+        progress: Progress | None = None,
+    ) -> Maintained:
+        """Keep the vault in order: let weights fade, archive, merge, promote, refresh Tier 1 and CLAUDE.md."""
+        from memvault.verbs.apply import unseen
+        from memvault.verbs.maintain import Wanted, maintain
+
+        wanted = Wanted(only=tuple(only), prune=prune, dry_run=dry_run, scheduled=scheduled)
+        return self._at_bench(lambda bench: maintain(bench, wanted, progress=progress or unseen))
+
     def doctor(self, *, fix: bool = False, dry_run: bool = False) -> Diagnosis:
         """What is wrong with the vault and how to mend it; with `fix`, mend it."""
         from memvault.verbs.doctor import doctor
 
         return self._at_bench(lambda bench: doctor(bench, fix=fix, dry_run=dry_run))
+
+    def claude_md(
+        self,
+        target: str | Path | None = None,
+        *,
+        format: str = "claude",  # noqa: A002 - as the command's option
+        project: str = "",
+        check: bool = False,
+        dry_run: bool = False,
+    ) -> Written:
+        """Bring the block in CLAUDE.md, or in another agent's file, up to date; `check` only says whether it is."""
+        from memvault.verbs.claude_md import claude_md
+
+        path = None if target is None else Path(target)
+        return self._at_bench(
+            lambda bench: claude_md(bench, target=path, format=format, project=project, check=check, dry_run=dry_run)
+        )

@@ -72,6 +72,7 @@ class Memory:
     more: Mapping[str, FieldValue] = field(default_factory=lambda: NOTHING)
     version: str = ""  # digest of the file's bytes as read: what an update presents
     body: str | None = None
+    stated: tuple[str, ...] = ()  # the fields that the file itself gives; the rest are defaults
     problem: str = ""  # why the frontmatter could not be read whole; empty for a sound note
 
     @property

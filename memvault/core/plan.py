@@ -7,6 +7,28 @@ from dataclasses import dataclass, field
 
 from memvault.core.memory import NOTHING, FieldValue
 
+Entry = Mapping[str, object]  # a ledger line, without its time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """Which memory a change is about, by which rules it is made, and what stands and falls with it."""
+
+    id: str = ""
+    rules: tuple[str, ...] = ()
+    # Ledger lines written before the change is made, each with the line that takes it back where it is not.
+    notes: tuple[tuple[Entry, Entry | None], ...] = ()
+    group: str = ""  # changes of one group are made all or none
+
+
+NOTHING_MORE = About()
+
+
+def wrote(id_: str, field_: str, value: FieldValue, before: FieldValue) -> tuple[Entry, Entry]:
+    """The ledger line by which our own writing is told from a person's, and the one that takes it back."""
+    line = {"e": "wrote", "id": id_, "field": field_}
+    return {**line, "value": value}, {**line, "value": before}
+
 
 @dataclass(frozen=True, slots=True)
 class Create:
@@ -15,6 +37,7 @@ class Create:
     path: str
     data: bytes
     why: str
+    about: About = NOTHING_MORE
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +52,7 @@ class SetFields:
     fields: Mapping[str, FieldValue | None]
     why: str
     version: str = ""
+    about: About = NOTHING_MORE
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +74,7 @@ class Rewrite:
     data: bytes
     version: str
     why: str
+    about: About = NOTHING_MORE
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +87,7 @@ class Move:
     fields: Mapping[str, FieldValue | None] = field(default_factory=lambda: NOTHING)
     data: bytes | None = None
     version: str = ""
+    about: About = NOTHING_MORE
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +100,26 @@ class Remove:
 
 
 @dataclass(frozen=True, slots=True)
+class Outside:
+    """A whole file outside the vault; with no version it must not be there yet."""
+
+    path: str  # absolute
+    data: bytes
+    version: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Note:
     """A decision for the ledger, with the entry that takes it back."""
 
-    entry: Mapping[str, object]
+    entry: Entry
     why: str
-    inverse: Mapping[str, object] | None = None
+    inverse: Entry | None = None
+    about: About = NOTHING_MORE
 
 
-Change = Create | SetFields | Append | Rewrite | Move | Remove | Note
+Change = Create | SetFields | Append | Rewrite | Move | Remove | Outside | Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +138,17 @@ class Plan:
 class Step:
     """One change as it was, or is about to be, carried out."""
 
-    do: str  # create, rewrite, move, remove or note
+    do: str  # create, rewrite, move, remove, outside or note
     path: str
     to: str = ""
     before: str = ""  # digest of the bytes before; empty where there was no file
     after: str = ""
     why: str = ""
-    entry: Mapping[str, object] | None = None
-    inverse: Mapping[str, object] | None = None
+    entry: Entry | None = None
+    inverse: Entry | None = None
+    id: str = ""
+    rules: tuple[str, ...] = ()
+    notes: tuple[tuple[Entry, Entry | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from math import exp, log
 from types import MappingProxyType
+from typing import NamedTuple
 
 from memvault.core.memory import Memory, Place
 
@@ -15,6 +16,7 @@ DAILY = 0.99
 SIGNIFICANT_FLOOR = 0.8
 BOOST_EACH, BOOST_MOST = 0.02, 0.3
 CONSOLIDATED_AFTER = 3
+FOREVER = timedelta(days=365_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class Use:
 
     count: int
     last: datetime
+    base: float | None = None  # what decay starts from, where a person typed a weight that is not settled in the file
 
 
 def use_of(memory: Memory) -> Use:
@@ -30,18 +33,32 @@ def use_of(memory: Memory) -> Use:
     return Use(memory.access_count, memory.last_accessed)
 
 
+def base_of(memory: Memory, use: Use) -> float:
+    """The weight that decay starts from."""
+    return memory.base if use.base is None else use.base
+
+
 def boost(count: int) -> float:
     """What frequent use adds to a weight."""
     return min(BOOST_EACH * count, BOOST_MOST)
 
 
-def holds_still(memory: Memory, now: datetime) -> bool:
-    """Whether decay passes this memory by: identity, exempt, or a reminder whose day has not come."""
-    if memory.place is Place.IDENTITY or not memory.decay_eligible:
-        return True
+def never_decays(memory: Memory) -> bool:
+    """Whether decay passes this memory by for good: identity, or exempt."""
+    return memory.place is Place.IDENTITY or not memory.decay_eligible
+
+
+def awaited(memory: Memory) -> datetime | None:
+    """The day that an open reminder waits for, before which it does not decay."""
     due = memory.more.get("due")
-    pending = memory.more.get("state", "pending") in ("pending", "active")
-    return isinstance(due, datetime) and pending and due > now
+    is_open = memory.more.get("state", "pending") in ("pending", "active")
+    return due if isinstance(due, datetime) and is_open else None
+
+
+def holds_still(memory: Memory, now: datetime) -> bool:
+    """Whether decay passes this memory by at the moment: identity, exempt, or a reminder whose day has not come."""
+    due = awaited(memory)
+    return never_decays(memory) or (due is not None and due > now)
 
 
 def days_idle(use: Use, now: datetime) -> float:
@@ -49,29 +66,94 @@ def days_idle(use: Use, now: datetime) -> float:
     return max(0.0, (now - use.last).total_seconds() / DAY)
 
 
+# -- the models
+
+
 def weighted(memory: Memory, use: Use, now: datetime) -> float:
     """Exponential decay from the base weight, plus a boost for frequent use."""
     decay = 1.0 if holds_still(memory, now) else DAILY ** days_idle(use, now)
     if memory.emotional_flag:
         decay = max(decay, SIGNIFICANT_FLOOR)
-    return min(memory.base * decay + boost(use.count), 1.0)
+    return min(base_of(memory, use) * decay + boost(use.count), 1.0)
+
+
+def _days_weighted(memory: Memory, use: Use, threshold: float) -> float | None:
+    """After how many days of decay the weight falls below a threshold; None for never."""
+    base, need = base_of(memory, use), threshold - boost(use.count)
+    if base < need:
+        return 0.0
+    floor = base * SIGNIFICANT_FLOOR if memory.emotional_flag else 0.0
+    return None if need <= floor else log(need / base) / log(DAILY)
 
 
 def biomimetic(memory: Memory, use: Use, now: datetime) -> float:
     """Forgetting by half-lives that differ by kind, slowed by importance and by use."""
+    fade = 1.0 if holds_still(memory, now) else exp(-log(2) * days_idle(use, now) / _half_life(memory))
+    return min(1.0, fade * _strength(base_of(memory, use), use.count))
+
+
+def _days_biomimetic(memory: Memory, use: Use, threshold: float) -> float | None:
+    strength = _strength(base_of(memory, use), use.count)
+    return max(0.0, _half_life(memory) * log(strength / threshold) / log(2))
+
+
+def _strength(base: float, count: int) -> float:
+    """How strong a memory is when it was used just now; above 1 it can fade for a while and still be whole."""
+    return (1 + 2 * base) * _practice(count)
+
+
+def _practice(count: int) -> float:
+    return (2 if count >= CONSOLIDATED_AFTER else 1) * (1 + 0.1 * log(1 + count))
+
+
+def _half_life(memory: Memory) -> float:
     from memvault.core.kinds import KINDS  # only this model asks for the kinds and all their fields
 
     kind = KINDS.get(memory.kind, KINDS["semantic"])
-    half_life = kind.half_life_days * (2 if memory.emotional_flag else 1)
-    fade = 1.0 if holds_still(memory, now) else exp(-log(2) * days_idle(use, now) / half_life)
-    consolidated = 2 if use.count >= CONSOLIDATED_AFTER else 1
-    return min(1.0, fade * (1 + 2 * memory.base) * consolidated * (1 + 0.1 * log(1 + use.count)))
+    return kind.half_life_days * (2 if memory.emotional_flag else 1)
 
 
-Model = Callable[[Memory, Use, datetime], float]
-MODELS: MappingProxyType[str, Model] = MappingProxyType({"weighted": weighted, "biomimetic": biomimetic})
+class Model(NamedTuple):
+    """One way to forget: the weight at a moment, and both of its inverses."""
+
+    weight: Callable[[Memory, Use, datetime], float]
+    days_above: Callable[[Memory, Use, float], float | None]
+    base_for: Callable[[float, int], float]  # the base from which a memory just used has that weight
+
+
+MODELS: MappingProxyType[str, Model] = MappingProxyType(
+    {
+        "weighted": Model(weighted, _days_weighted, lambda weight, count: max(0.0, weight - boost(count))),
+        "biomimetic": Model(
+            biomimetic,
+            _days_biomimetic,
+            lambda weight, count: min(1.0, max(0.0, (weight / _practice(count) - 1) / 2)),
+        ),
+    }
+)
 
 
 def effective(memory: Memory, use: Use, now: datetime, *, model: str = "weighted") -> float:
     """The exact weight of a memory at this moment; a pinned one always has 1."""
-    return 1.0 if memory.pinned else MODELS[model](memory, use, now)
+    return 1.0 if memory.pinned else MODELS[model].weight(memory, use, now)
+
+
+def falls_below(memory: Memory, use: Use, threshold: float, *, model: str = "weighted") -> datetime | None:
+    """The moment a memory's weight falls below a threshold if it is not used again; None for never."""
+    if memory.pinned or threshold <= 0:
+        return None
+    days = MODELS[model].days_above(memory, use, threshold)
+    if days == 0.0:
+        return use.last
+    if days is None or never_decays(memory):
+        return None
+    due = awaited(memory)
+    return max(later(use.last, days), due) if due else later(use.last, days)
+
+
+def later(moment: datetime, days: float) -> datetime:
+    """A moment so many days on, as far as the calendar goes."""
+    try:
+        return moment + min(timedelta(days=days), FOREVER)
+    except OverflowError:
+        return moment.max.replace(tzinfo=moment.tzinfo)

@@ -177,6 +177,7 @@ class Catalogue(Records):
             self._tables.run("delete from pending")
             self._tables.run("delete from departing")
             self._note_state()
+            self._note_change()
 
     def _settle_twins(self, fallback_id: Callable[[str], str]) -> None:
         """Of several notes that claim one id the first path keeps it, and the others get one of their own."""

@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from pathlib import Path
 from zlib import crc32
 
 from memvault import __version__
 from memvault.core.ids import is_prefix
-from memvault.core.memory import Memory, Span
+from memvault.core.memory import Memory, Place, Span
 from memvault.core.query import Filters
-from memvault.core.weight import Use
 from memvault.index.conditions import where
-from memvault.index.rows import TABLES, VERSION, WHOLE, folded, memory_of, span_of
+from memvault.index.pairs import Pairs
+from memvault.index.pasts import Pasts, Told
+from memvault.index.rows import TABLES, VERSION, WHOLE, data_of, folded, memory_of, span_of
 from memvault.index.tables import Tables
 
-DAY = 86_400
 # Another program may take words apart otherwise, so what it indexed is not what we would find.
 _VERSION = crc32(f"{VERSION} {__version__}".encode()) & 0x7FFF_FFFF
 SHORTEST_PART = 4
 _SELECT = "select note.data, note.crc, note.id from note"
 
 
-class Records:
+class Records(Pasts, Pairs):
     """The rows of one catalogue."""
 
     def __init__(self, path: Path) -> None:
-        self._tables = Tables(path, version=_VERSION, schema=TABLES)
+        super().__init__(Tables(path, version=_VERSION, schema=TABLES))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -103,35 +102,34 @@ class Records:
         links = "select target from link join note on note.number = link.number where path = ? order by target"
         return tuple(row[0] for row in self._tables.all(links, (path,)))
 
-    def texts(self, paths: Iterable[str]) -> dict[str, str]:
-        """The digest of the text that is known of each path."""
-        found = (self._tables.one("select path, text from note where path = ?", (path,)) for path in paths)
-        return {row[0]: row[1] for row in found if row}
+    def text_of(self, path: str) -> str:
+        """The digest of the text that is known of a path; empty where none is."""
+        found = self._tables.one("select text from note where path = ?", (path,))
+        return found[0] if found else ""
 
-    # -- uses
+    def files(self) -> dict[str, tuple[int, str]]:
+        """The size of each note, and the digest of its text, by path."""
+        rows = self._tables.all("select path, size, text from note")
+        return {path: (size, text) for path, size, text in rows}
 
-    def offsets(self) -> dict[str, int]:
-        """How far each journal file was read."""
-        return dict(self._tables.all("select name, offset from journal"))
-
-    def take_in_touches(self, name: str, offset: int, touches: Iterable[tuple[str, str, datetime]]) -> None:
-        """Fold further lines of a journal in; one use counts per memory, session and day, an edit once in all."""
-        rows = [(id_, who, _day(who, at), at.timestamp()) for id_, who, at in touches]
+    def take_in_news(self, name: str, offset: int, told: Told) -> None:
+        """Fold further lines of a journal or a ledger in."""
         with self._tables.transaction():
-            self._tables.run_many(
-                "insert into use values (?, ?, ?, ?) on conflict do update set at = max(at, excluded.at)", rows
-            )
+            self._fold(told)
+            for id_, is_archived in told.archived:
+                self._mark_archived(id_, is_archived=is_archived)
             self._tables.run("replace into journal values (?, ?)", (name, offset))
 
-    def uses(self, ids: Iterable[str]) -> dict[str, Use]:
-        """The journaled uses of each memory that has any."""
-        counted = {}
-        for id_ in ids:
-            found = self._tables.one("select count(*), max(at) from use where id = ?", (id_,))
-            if found and found[0]:
-                counted[id_] = Use(found[0], datetime.fromtimestamp(found[1], tz=UTC))
-        return counted
+    def _mark_archived(self, id_: str, *, is_archived: bool) -> None:
+        """A foreign note is archived in the ledger alone: its file says nothing of it."""
+        for memory in self.select("where id = ? and place = ?", (id_, Place.FOREIGN.value)):
+            marked = memory.changed(status="archived" if is_archived else "active")
+            data, crc = data_of(marked)
+            row = (marked.status, data, crc, marked.path)
+            self._tables.run("update note set status = ?, data = ?, crc = ? where path = ?", row)
+            self._note_change()
 
-
-def _day(who: str, at: datetime) -> int:
-    return 0 if who.startswith("edit:") else int(at.timestamp()) // DAY
+    def known(self, id_: str) -> Memory | None:
+        """What is known of the memory with an id."""
+        found = self.select("where id = ?", (id_,))
+        return found[0] if found else None

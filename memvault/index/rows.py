@@ -14,7 +14,7 @@ from memvault.core.memory import Card, Memory, Place, Span
 from memvault.core.query import Document
 from memvault.index.diff import StatKey
 
-VERSION = 8
+VERSION = 9
 
 TABLES = """
 create table meta (name text primary key, value) without rowid;
@@ -35,7 +35,12 @@ create table mark (number integer, sort text, value text, primary key (sort, val
 create index mark_number on mark (number);
 create table link (target text, number integer, primary key (target, number)) without rowid;
 create index link_number on link (number);
-create table use (id text, who text, day integer, at real, primary key (id, who, day)) without rowid;
+create table use (id text, who text, day integer, first real, at real, primary key (id, who, day)) without rowid;
+create table wish (id text, field text, value, at real, primary key (id, field)) without rowid;
+create table baseline (id text primary key, value integer, at real) without rowid;
+create table confirm (id text, session text, primary key (id, session)) without rowid;
+create table pair (one text, other text, verdict text, data text, primary key (one, other)) without rowid;
+create index pair_other on pair (other);
 create table journal (name text primary key, offset integer) without rowid;
 """
 
@@ -52,16 +57,22 @@ def folded(text: str) -> str:
 def row_of(number: int, key: StatKey, card: Card) -> tuple[object, ...]:
     """The row that keeps a memory."""
     memory = card.memory
-    data = json.dumps(_plain(memory), ensure_ascii=False, separators=(",", ":"))
+    data, crc = data_of(memory)
     folder, _, _ = memory.path.rpartition("/")
     return (
         *(number, memory.path, f"{folder}/" if folder else "", *key),
         *(memory.id, memory.id, folded(memory.name), folded(memory.title)),
         *(memory.place.value, memory.kind, memory.type, memory.status, memory.tier),
         *(memory.created.timestamp(), memory.last_accessed.timestamp(), int(memory.pinned)),
-        *(card.text, int(bool(memory.problem)), data, crc32(data.encode())),
+        *(card.text, int(bool(memory.problem)), data, crc),
         json.dumps(card.spans, ensure_ascii=False, separators=(",", ":")),
     )
+
+
+def data_of(memory: Memory) -> tuple[str, int]:
+    """A memory as the row keeps it, and the sum by which damage is told."""
+    data = json.dumps(_plain(memory), ensure_ascii=False, separators=(",", ":"))
+    return data, crc32(data.encode())
 
 
 def memory_of(data: str, crc: int, id_: str) -> Memory | None:

@@ -63,6 +63,7 @@ def read(block: Block, origin: Origin, *, version: str) -> Memory:
         version=version,
         body=body,
         more=MappingProxyType(more),
+        stated=tuple(name for name in FIELDS if name in values),
         problem=f"line {block.problem.line}: {block.problem.reason}" if block.problem else "",
         **known,  # type: ignore[arg-type]  # every value came through the reader of its own field
     )

@@ -56,16 +56,6 @@ class Journal:
         # The last operation is longer than the tail, or much was read since it began.
         return [entry for path in own for entry in records.read_from(path)[0]]
 
-    def touches_since(self, offsets: dict[str, int]) -> Iterator[tuple[str, int, list[Touch]]]:
-        """For every file that grew: its name, the new offset, and the touches that came since the old one."""
-        for name, path in self.paths():
-            before = offsets.get(name, 0)
-            if path.stat().st_size == before:
-                continue
-            entries, after = records.read_from(path, before)
-            device = name.partition("/")[0]
-            yield name, after, [touch for entry in entries if (touch := touch_of(entry, device))]
-
 
 def _near_end(path: Path) -> int:
     return max(0, path.stat().st_size - _TAIL)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import itemgetter
 from pathlib import Path
 
 from memvault import files
@@ -18,6 +20,16 @@ KEY = "key"
 _KEY = re.compile(r"[0-9a-f]{64}")
 
 
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """A note that changed its tier: from which path to which, when, and whether upkeep moved it or a person."""
+
+    source: str
+    target: str
+    at: datetime
+    by_keeper: bool
+
+
 @dataclass(slots=True)
 class Decisions:
     """The fold of all devices' ledgers."""
@@ -27,6 +39,12 @@ class Decisions:
     ids_by_text: dict[str, str] = field(default_factory=dict)  # content hash -> id
     first_seen: dict[str, datetime] = field(default_factory=dict)
     tombstones: set[str] = field(default_factory=set)
+    written: dict[tuple[str, str], object] = field(default_factory=dict)  # (id, field) -> what a program wrote last
+    counted: set[str] = field(default_factory=set)  # memories whose count before the journals is noted
+    archived: set[str] = field(default_factory=set)  # foreign notes that faded
+    vetoes: dict[tuple[str, str], datetime] = field(default_factory=dict)  # (id, rule) -> when it was undone
+    refused: set[tuple[str, str]] = field(default_factory=set)  # pairs not to be offered for merging again
+    moved: dict[str, Moving] = field(default_factory=dict)
 
     def take(self, entry: Record) -> None:
         """Fold one entry in; entries of unknown sorts are left to those who know them."""
@@ -42,6 +60,35 @@ class Decisions:
                 self.tombstones.add(mac)
             case {"e": "lift", "mac": str(mac)}:
                 self.tombstones.discard(mac)
+            case {"e": "lift"}:
+                self._lift(entry)
+            case _:
+                self._keep(entry, at)
+
+    def _keep(self, entry: Record, at: datetime | None) -> None:
+        """What upkeep decided."""
+        match entry:
+            case {"e": "wrote", "id": str(id_), "field": str(name), "value": value}:
+                self.written[id_, name] = value
+            case {"e": "count", "id": str(id_)}:
+                self.counted.add(id_)
+            case {"e": "archive", "id": str(id_)}:
+                self.archived.add(id_)
+            case {"e": "veto", "id": str(id_), "change": str(rule)} if at is not None:
+                self.vetoes[id_, rule] = at
+            case {"e": "refuse", "pair": [str(one), str(other)]}:
+                self.refused.add((min(one, other), max(one, other)))
+            case {"e": "moved", "id": str(id_), "from": str(source), "to": str(target)} if at is not None:
+                self.moved[id_] = Moving(source, target, at, by_keeper=entry.get("by") == "keeper")
+
+    def _lift(self, entry: Record) -> None:
+        match entry:
+            case {"of": "archive", "id": str(id_)}:
+                self.archived.discard(id_)
+            case {"of": "veto", "id": str(id_), "change": str(rule)}:
+                self.vetoes.pop((id_, rule), None)
+            case {"of": "refuse", "pair": [str(one), str(other)]}:
+                self.refused.discard((min(one, other), max(one, other)))
 
     def _lies_at(self, id_: str, path: str) -> None:
         """A memory lies at one path: what lay there before it moved on is free for another."""
@@ -67,24 +114,26 @@ class Ledger:
         """Add decisions to this device's file, safe against a power cut."""
         records.append(self._folder / f"{self._device}.jsonl", entries, now, durable=True)
 
-    def holds(self, entry: Record) -> bool:
-        """Whether this device's ledger has an entry, whenever it was made."""
+    def lacks(self, entries: Iterable[Record]) -> list[Record]:
+        """Those of some entries that this device's ledger does not have, whenever it was made."""
         path = self._folder / f"{self._device}.jsonl"
         lines = records.read_from(path)[0] if path.is_file() else []
-        return any({name: value for name, value in line.items() if name != "t"} == dict(entry) for line in lines)
+        held = {_canonical(line) for line in lines}
+        return [entry for entry in entries if _canonical(entry) not in held]
 
     def decisions(self) -> Decisions:
         """Everything decided so far, in order of time."""
-        entries = [entry for path in self._paths() for entry in records.readable(path)]
-        entries.sort(key=lambda entry: str(entry.get("t", "")))
+        entries = [dated for _, path in self.paths() for dated in _dated(records.readable(path))]
+        entries.sort(key=itemgetter(0))
         folded = Decisions()
-        for entry in entries:
+        for _, entry in entries:
             folded.take(entry)
         return folded
 
-    def _paths(self) -> list[Path]:
+    def paths(self) -> list[tuple[str, Path]]:
+        """Every device's ledger, named `ledger:<device>`, in order of name."""
         found = sorted(self._folder.glob("*.jsonl")) if self._folder.is_dir() else []
-        return [path for path in found if path.is_file()]
+        return [(f"ledger:{path.stem}", path) for path in found if path.is_file()]
 
     def macs(self, text: str) -> list[str]:
         """The keyed hashes of a text, one for each key: a tombstone tells nobody what was forgotten."""
@@ -103,3 +152,16 @@ class Ledger:
         path = self._folder / KEY
         lines = files.read(path).decode("ascii", errors="replace").split() if path.exists() else []
         return [bytes.fromhex(line) for line in lines if _KEY.fullmatch(line)]
+
+
+def _dated(entries: Iterable[Record]) -> Iterator[tuple[str, Record]]:
+    """Entries with their times; one that a clock set back dated before its forerunner counts as made just after it."""
+    latest = ""
+    for entry in entries:
+        latest = max(latest, str(entry.get("t", "")))
+        yield latest, entry
+
+
+def _canonical(entry: Record) -> str:
+    """An entry as text, whenever it was made and in whatever order its members stand."""
+    return json.dumps({name: value for name, value in entry.items() if name != "t"}, sort_keys=True)

@@ -13,7 +13,7 @@ from memvault.core.plan import Operation, Step
 from memvault.vault.journal import Journal
 from memvault.vault.records import Record
 
-_STEP_TEXTS = ("do", "path", "to", "before", "after", "why")
+_STEP_TEXTS = ("do", "path", "to", "before", "after", "why", "id")
 
 
 class OpLog:
@@ -122,7 +122,9 @@ def _given(**values: object) -> dict[str, object]:
 
 def _step_record(op: str, step: Step) -> Record:
     texts = {name: getattr(step, name) for name in _STEP_TEXTS}
-    return {"e": "step", "op": op, **_given(**texts, entry=step.entry, inverse=step.inverse)}
+    notes = [_given(entry=entry, inverse=inverse) for entry, inverse in step.notes]
+    more = _given(entry=step.entry, inverse=step.inverse, rules=list(step.rules), notes=notes)
+    return {"e": "step", "op": op, **_given(**texts), **more}
 
 
 class _Reader:
@@ -179,4 +181,20 @@ def _head_of(entry: Mapping[str, object], op: str, device: str) -> Operation:
 def _step_of(entry: Mapping[str, object]) -> Step:
     texts = {name: str(entry.get(name, "")) for name in _STEP_TEXTS}
     records = {name: entry[name] for name in ("entry", "inverse") if isinstance(entry.get(name), dict)}
-    return Step(**texts, **records)  # type: ignore[arg-type]  # the two records are mappings, as checked
+    rules = tuple(map(str, _list(entry.get("rules"))))
+    notes = tuple(note for said in _list(entry.get("notes")) if (note := _note_of(said)))
+    return Step(**texts, **records, rules=rules, notes=notes)  # type: ignore[arg-type]  # mappings, as checked
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _note_of(said: object) -> tuple[Record, Record | None] | None:
+    match said:
+        case {"entry": dict(entry), "inverse": dict(inverse)}:
+            return entry, inverse
+        case {"entry": dict(entry)}:
+            return entry, None
+        case _:
+            return None

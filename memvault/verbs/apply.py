@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from memvault import files
 from memvault.core.memory import FieldValue
-from memvault.core.plan import Append, Change, Create, Move, Note, Operation, Plan, Remove, Rewrite, SetFields, Step
+from memvault.core.plan import (
+    NOTHING_MORE,
+    About,
+    Append,
+    Change,
+    Create,
+    Move,
+    Note,
+    Operation,
+    Outside,
+    Plan,
+    Remove,
+    Rewrite,
+    SetFields,
+    Step,
+)
 from memvault.errors import AlreadyThere, ChangedMeanwhile, MemvaultError
 from memvault.vault import codec
 from memvault.vault.store import Vault
@@ -70,9 +87,12 @@ class _Run:
             batch = self._plan.changes[start : start + BATCH]
             ready = [self._prepared(number, change) for number, change in enumerate(batch, start)]
             self._announce(tuple(ready), first=start == 0)
+            self._write_notes(start, ready)
             for number, (change, step) in enumerate(zip(batch, ready, strict=True), start):
+                self._check_group(number, change)
                 steps.append(self._carry(number, change, step))
                 self._progress(number + 1, len(self._plan.changes))
+            self._take_notes_back(start, ready)
         return self._finish(steps)
 
     def _announce(self, steps: tuple[Step, ...], *, first: bool) -> None:
@@ -80,6 +100,16 @@ class _Run:
             self._vault.log.begin(self._operation(steps), self._bench.now)
         else:
             self._vault.log.more(self._op, steps, self._bench.now)
+
+    def _write_notes(self, start: int, steps: list[Step]) -> None:
+        """What is decided with a change is known before the change can be seen."""
+        made = (step for number, step in enumerate(steps, start) if number not in self._refused)
+        self._vault.ledger.append([entry for step in made for entry, _ in step.notes], self._bench.now)
+
+    def _take_notes_back(self, start: int, steps: list[Step]) -> None:
+        unmade = (step for number, step in enumerate(steps, start) if number in self._refused)
+        back = [inverse for step in unmade for _, inverse in step.notes if inverse]
+        self._vault.ledger.append(back, self._bench.now)
 
     def _finish(self, steps: list[Step]) -> Outcome:
         self._vault.log.end(self._op, sorted(self._refused), self._bench.now)
@@ -101,6 +131,32 @@ class _Run:
             steps=steps,
         )
 
+    # -- changes that belong together
+
+    def _check_group(self, number: int, change: Change) -> None:
+        """Before the first change of a group is made, all of them must still be possible."""
+        group = about(change).group
+        before = self._plan.changes[number - 1] if number else None
+        if not group or (before is not None and about(before).group == group):
+            return
+        members = self._members(number, group)
+        failed = next((error for member in members if (error := self._trouble_with(member))), None)
+        if failed is not None:
+            self._refused |= dict.fromkeys(members, failed)
+
+    def _members(self, first: int, group: str) -> range:
+        last = first
+        while last < len(self._plan.changes) and about(self._plan.changes[last]).group == group:
+            last += 1
+        return range(first, last)
+
+    def _trouble_with(self, number: int) -> MemvaultError | None:
+        try:
+            _prepare(self._plan.changes[number], self._vault)
+        except MemvaultError as error:
+            return error
+        return self._refused.get(number)
+
     # -- one change
 
     def _prepared(self, number: int, change: Change) -> Step:
@@ -108,7 +164,7 @@ class _Run:
             return _prepare(change, self._vault).step
         except MemvaultError as error:
             self._refused[number] = error
-            return Step("refused", _path_of(change), why=change.why)
+            return Step("refused", _path_of(change), why=change.why, id=about(change).id)
 
     def _carry(self, number: int, change: Change, step: Step) -> Step:
         if self._whole and self._refused:
@@ -153,13 +209,18 @@ class _Ready:
 def _prepare(change: Change, vault: Vault) -> _Ready:
     match change:
         case Note(entry, why, inverse):
-            return _Ready(change, Step("note", "", why=why, entry=entry, inverse=inverse))
+            more = about(change)
+            step = Step("note", "", why=why, entry=entry, inverse=inverse, id=more.id, rules=more.rules)
+            return _Ready(change, step)
         case Create(path, data, why):
             if vault.exists(path):
                 raise AlreadyThere(path=path)
             return _ready(change, "create", path, None, data, why)
         case Remove(path, version, why):
             return _ready(change, "remove", path, _current(vault, path, version), None, why)
+        case Outside(path, data, version, why):
+            before = _outside(Path(path), version)
+            return _ready(change, "outside", path, before, data, why)
         case Move(path, to, why):
             if vault.exists(to):
                 raise AlreadyThere(path=to)
@@ -186,8 +247,15 @@ def _changed(before: bytes, change: SetFields | Append | Rewrite | Move) -> byte
 def _ready(
     change: Change, do: str, path: str, before: bytes | None, after: bytes | None, why: str, *, to: str = ""
 ) -> _Ready:
-    step = Step(do, path, to, _sha(before), _sha(after), why)
+    more = about(change)
+    step = Step(do, path, to, _sha(before), _sha(after), why, id=more.id, rules=more.rules, notes=more.notes)
     return _Ready(change, step, before, after)
+
+
+def about(change: Change) -> About:
+    """Which memory a change is about, and by which rules; nothing for those that say nothing."""
+    found: About = getattr(change, "about", NOTHING_MORE)
+    return found
 
 
 def _sha(data: bytes | None) -> str:
@@ -205,10 +273,25 @@ def _current(vault: Vault, path: str, version: str) -> bytes:
     return data
 
 
+def _outside(path: Path, version: str) -> bytes | None:
+    """The bytes of a file outside the vault, which must be the ones that were read; None where there must be none."""
+    if not version:
+        if os.path.lexists(path):
+            raise AlreadyThere(path=path)
+        return None
+    data = files.read(path)
+    if files.digest(data) != version:
+        raise ChangedMeanwhile(path=path)
+    return data
+
+
 def _execute(ready: _Ready, vault: Vault, bench: Bench) -> None:
     before, after, step = ready.before, ready.after, ready.step
     if step.do == "note" and step.entry is not None:
         vault.ledger.append([step.entry], bench.now)
+        return
+    if step.do == "outside" and after is not None:
+        _write_outside(Path(step.path), before, after, vault)
         return
     path = vault.absolute(step.path)
     if step.do == "create" and after is not None:
@@ -220,6 +303,20 @@ def _execute(ready: _Ready, vault: Vault, bench: Bench) -> None:
         _move(ready, vault)
     if step.do == "remove" and before is not None:
         files.discard(path, expected=before, hold=vault.held)
+
+
+def _write_outside(path: Path, before: bytes | None, after: bytes, vault: Vault) -> None:
+    if before is None:
+        files.create(path, after, mode=0o644)
+        return
+    # What is displaced can only be exchanged within one file system; an editor's late write is then seen to as ever.
+    files.make_folder(vault.held)
+    if vault.held.stat().st_dev == path.parent.stat().st_dev:
+        files.replace(path, after, expected=before, hold=vault.held)
+        return
+    hold = path.parent / f".memvault-{files.digest(after)[:8]}"
+    files.replace(path, after, expected=before, hold=hold)
+    shutil.rmtree(hold, ignore_errors=True)
 
 
 def _move(ready: _Ready, vault: Vault) -> None:
@@ -234,7 +331,7 @@ def _move(ready: _Ready, vault: Vault) -> None:
 
 
 def _insists_on_version(change: Change) -> bool:
-    return isinstance(change, Rewrite | Remove) or bool(getattr(change, "version", ""))
+    return isinstance(change, Rewrite | Remove | Outside) or bool(getattr(change, "version", ""))
 
 
 def _path_of(change: Change) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from pathlib import Path
 
 from memvault.core.memory import Memory, Place
+from memvault.core.past import NO_PAST, present
 from memvault.core.settings import Settings
 from memvault.core.weight import Use, effective
 from memvault.errors import Ambiguous, MemvaultError, NotFound
@@ -37,6 +39,7 @@ class Bench:
     now: datetime
     zone: tzinfo
     actor: Actor = Actor()
+    state: Path | None = None  # where this machine keeps what it knows of its own runs; None for nowhere
 
     @property
     def settings(self) -> Settings:
@@ -62,8 +65,6 @@ class Bench:
         """A path given from outside the vault means the note it leads to."""
         if not ref.endswith(".md") or ("/" not in ref and "\\" not in ref):
             return ref
-        from pathlib import Path
-
         return self.vault.relative(Path(ref)) or ref
 
     def read(self, memory: Memory) -> tuple[Memory, Note]:
@@ -90,8 +91,9 @@ class Bench:
 
     def uses(self, memories: list[Memory]) -> Mapping[str, Use]:
         """How often and when each was used, files and journals taken together."""
-        journaled = self.catalogue.uses([memory.id for memory in memories])
-        return {memory.id: _together(memory, journaled.get(memory.id)) for memory in memories}
+        pasts = self.catalogue.pasts([memory.id for memory in memories])
+        model = self.settings.text("decay.model")
+        return {memory.id: present(memory, pasts.get(memory.id, NO_PAST), self.now, model=model) for memory in memories}
 
     def weight(self, memory: Memory, use: Use) -> float:
         """The exact weight of a memory at this moment."""
@@ -103,9 +105,3 @@ class Bench:
         agent = {"agent": self.actor.agent} if self.actor.agent else {}
         entries = [{"e": "touch", "id": memory.id, "why": why, **session, **agent} for memory in memories]
         self.vault.try_journal(entries, self.now)
-
-
-def _together(memory: Memory, journaled: Use | None) -> Use:
-    if journaled is None:
-        return Use(memory.access_count, memory.last_accessed)
-    return Use(memory.access_count + journaled.count, max(memory.last_accessed, journaled.last))

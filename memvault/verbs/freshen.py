@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime, tzinfo
 
 from memvault.index.catalogue import Catalogue, Diff
+from memvault.index.pasts import Told
+from memvault.vault.news import news_since
 from memvault.vault.store import Vault
 
 
@@ -15,8 +17,15 @@ def freshen(vault: Vault, catalogue: Catalogue, *, now: datetime, zone: tzinfo) 
         with catalogue.lock():  # whoever had it before may have taken the same in: so look again
             diff = catalogue.diff(vault.listing())
             _take_in(vault, catalogue, diff, now=now, zone=zone)
-    for name, offset, touches in vault.journal.touches_since(catalogue.offsets()):
-        catalogue.take_in_touches(name, offset, [(touch.id, touch.who, touch.at) for touch in touches])
+    for name, offset, news in news_since(vault.journal, vault.ledger, catalogue.offsets()):
+        told = Told(
+            touches=[(touch.id, touch.who, touch.at) for touch in news.touches],
+            wishes=news.wishes,
+            counts=news.counts,
+            confirmed=news.confirmed,
+            archived=news.archived,
+        )
+        catalogue.take_in_news(name, offset, told)
     return diff
 
 

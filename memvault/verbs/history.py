@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
+from memvault import files
 from memvault.core.memory import NOTHING
-from memvault.core.plan import Change, Create, Move, Note, Operation, Plan, Remove, Rewrite, Step
+from memvault.core.plan import About, Change, Create, Move, Note, Operation, Outside, Plan, Remove, Rewrite, Step
 from memvault.errors import Ambiguous, MemvaultError, NoOperation, UndoRefused
 from memvault.vault.store import Vault
 from memvault.verbs.apply import apply_one
@@ -41,10 +45,21 @@ def undo(bench: Bench, ref: str = "", *, dry_run: bool = False) -> Operation:
     if op.state == "undone":
         raise UndoRefused(ref=op.op, path="it", reason="was undone already")
     changes = tuple(change for step in reversed(op.steps) for change in _inverse(op, step, bench.vault))
+    changes += tuple(_vetoes(op)) if op.verb in REPEATED else ()
     if dry_run:
         return op
     apply_one(Plan("undo", changes, undoes=op.op), bench)
     return op
+
+
+REPEATED = ("maintain",)  # what would do the same again by itself tomorrow
+
+
+def _vetoes(op: Operation) -> Iterator[Change]:
+    """What a run did and a person takes back, no run does again before its memory is used or edited."""
+    for id_, rule in dict.fromkeys((step.id, rule) for step in op.steps for rule in step.rules if step.id):
+        entry = {"e": "veto", "id": id_, "change": rule}
+        yield Note(entry, "not to be done again by itself", {"e": "lift", "of": "veto", "id": id_, "change": rule})
 
 
 def _inverse(op: Operation, step: Step, vault: Vault) -> list[Change]:
@@ -52,20 +67,43 @@ def _inverse(op: Operation, step: Step, vault: Vault) -> list[Change]:
     match step.do:
         case "create":
             _must_be(op, step.path, step.after, vault)
-            return [Remove(step.path, step.after, why)]
+            return [Remove(step.path, step.after, why), *_unsaid(step, why)]
         case "rewrite":
             _must_be(op, step.path, step.after, vault)
-            return [Rewrite(step.path, _kept(op, step, vault), step.after, why)]
+            return [Rewrite(step.path, _kept(op, step, vault), step.after, why, _backwards(step))]
         case "move":
             _must_be(op, step.to, step.after, vault)
             _must_be_free(op, step.path, vault)
             data = _kept(op, step, vault) if step.before != step.after else None
-            return [Move(step.to, step.path, why, NOTHING, data, step.after)]
+            return [Move(step.to, step.path, why, NOTHING, data, step.after, _backwards(step))]
         case "remove":
             _must_be_free(op, step.path, vault)
             return [Create(step.path, _kept(op, step, vault), why)]
+        case "outside":
+            return [_outside_again(op, step, vault, why)]
         case _:
             return [Note(step.inverse, why, step.entry)] if step.inverse else []
+
+
+def _backwards(step: Step) -> About:
+    """What was noted with a step, taken back with it."""
+    return About(id=step.id, notes=tuple((inverse, entry) for entry, inverse in step.notes if inverse))
+
+
+def _unsaid(step: Step, why: str) -> list[Change]:
+    return [Note(inverse, why, entry) for entry, inverse in step.notes if inverse]
+
+
+def _outside_again(op: Operation, step: Step, vault: Vault, why: str) -> Change:
+    """A file outside the vault as it was; one that was made goes back to being empty, for it is not ours to remove."""
+    path = Path(step.path)
+    try:
+        found = files.digest(files.read(path))
+    except MemvaultError as error:
+        raise UndoRefused(ref=op.op, path=path, reason=f"cannot be read ({error})") from None
+    if found != step.after:
+        raise UndoRefused(ref=op.op, path=path, reason="has been changed since")
+    return Outside(step.path, _kept(op, step, vault) if step.before else b"", step.after, why)
 
 
 def _must_be(op: Operation, path: str, sha: str, vault: Vault) -> None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime, tzinfo
 
 from memvault import files
 from memvault.core.links import headings, inline_tags, target_name, wikilinks, without_code
-from memvault.core.memory import Card, Memory
+from memvault.core.memory import Card, Memory, Place
 from memvault.core.passages import split
 from memvault.core.private import cleaned, without_private
 from memvault.errors import MemvaultError
 from memvault.index.catalogue import Catalogue, Diff, StatKey
 from memvault.vault import codec
 from memvault.vault.identity import Identities
+from memvault.vault.news import WISHES
 from memvault.vault.store import Note, Vault
 from memvault.vault.unfit import why_unfit
 
@@ -30,14 +31,17 @@ class Intake:
         self._now = now
         self._zone = zone
         self._limit = vault.settings.whole("index.max_kilobytes") * KILO
+        decisions = vault.ledger.decisions()
         self._identities = Identities(
-            vault.ledger.decisions(),
+            decisions,
             vault_id=vault.charter.id,
             exists=vault.exists,
             moved_from={after: before for before, after in diff.moved.items()},
         )
-        self._edits: list[dict[str, object]] = []
-        self._known_texts = catalogue.texts(diff.changed)
+        self._decisions = decisions
+        self._seen: list[dict[str, object]] = []
+        self._moved: list[dict[str, object]] = []
+        self._is_new = not catalogue.count()
 
     def cards(self) -> Iterator[tuple[StatKey, Card]]:
         """The differing notes, read one at a time; one that cannot be read is still known by its name."""
@@ -52,7 +56,9 @@ class Intake:
         memory = self._memory(note)
         if reason := why_unfit(note.raw):
             return card_of(memory.changed(body="", problem=reason))
-        self._notice_edit(memory)
+        self._notice(memory)
+        if memory.place is Place.FOREIGN and memory.id in self._decisions.archived:
+            memory = memory.changed(status="archived")
         return card_of(memory)
 
     def _memory(self, note: Note) -> Memory:
@@ -63,7 +69,7 @@ class Intake:
 
     def _read(self, note: Note, origin: codec.Origin) -> Memory:
         memory = codec.read(note.block, origin, version=note.version)
-        if "last_accessed" in note.block.fields and memory.last_accessed != self._now:
+        if "last_accessed" in memory.stated:
             return memory
         seen = self._identities.first_seen(memory.id, self._now)
         return memory.changed(last_accessed=seen)
@@ -79,16 +85,42 @@ class Intake:
         """The id of a note whose own id belongs to another one already."""
         return self._identities.given(path, files.digest(path.encode()))
 
-    def _notice_edit(self, memory: Memory) -> None:
-        """A body that differs from the one known was edited: that counts as a use."""
-        known = self._known_texts.get(memory.path)
-        if known and memory.body is not None and known != (sha := body_digest(memory.body)):
-            self._edits.append({"e": "edit", "id": memory.id, "sha": sha})
+    def _notice(self, memory: Memory) -> None:
+        """What a person changed about a note since it was known: its text, its standing, its tier."""
+        known = None if self._is_new else self._catalogue.known(memory.id)
+        if known is None:
+            return
+        before = self._catalogue.text_of(known.path)
+        if memory.body is not None and before and before != (sha := body_digest(memory.body)):
+            self._seen.append({"e": "edit", "id": memory.id, "sha": sha})
+        self._seen += by_hand(memory, known, self._decisions.written)
+        self._notice_move(memory, known)
+
+    def _notice_move(self, memory: Memory, known: Memory) -> None:
+        """A person who moves a note to another tier has promoted it, or let it go; that is remembered."""
+        last = self._decisions.moved.get(memory.id)
+        ours = last is not None and last.by_keeper and last.target == memory.path
+        if memory.place is known.place or ours or self._vault.exists(known.path):
+            return
+        self._moved.append({"e": "moved", "id": memory.id, "from": known.path, "to": memory.path})
+        if known.place is Place.ARCHIVED and memory.status == "archived":
+            self._seen.append({"e": "status", "id": memory.id, "value": "active"})
 
     def keep_decisions(self) -> None:
-        """Write what was decided about identities, and the edits seen, where the vault can be written."""
-        self._vault.try_ledger(self._identities.take_new(), self._now)
-        self._vault.try_journal(self._edits, self._now)
+        """Write what was decided about identities, and what people changed, where the vault can be written."""
+        self._vault.try_ledger([*self._identities.take_new(), *self._moved], self._now)
+        self._vault.try_journal(self._seen, self._now)
+
+
+_EVENTS = {field: event for event, field in WISHES.items()}
+
+
+def by_hand(memory: Memory, known: Memory, written: Mapping[tuple[str, str], object]) -> Iterator[dict[str, object]]:
+    """The values that a person changed in a note's frontmatter: those that differ, and that no program wrote."""
+    for name, event in _EVENTS.items():
+        value, before = getattr(memory, name), getattr(known, name)
+        if value != before and name in memory.stated and value != written.get((memory.id, name)):
+            yield {"e": event, "id": memory.id, "value": value}
 
 
 def body_digest(body: str) -> str:

@@ -32,15 +32,25 @@ def _missed(operation: Operation, vault: Vault, now: datetime) -> list[int]:
     """The steps that were not made. A decision follows what it belongs to: made if all before it was, else not."""
     missed: list[int] = []
     for number, step in enumerate(operation.steps):
-        if step.do == "note" and step.entry is not None and not missed and not vault.ledger.holds(step.entry):
-            vault.ledger.append([step.entry], now)
+        if step.do == "note" and step.entry is not None and not missed:
+            vault.ledger.append(vault.ledger.lacks([step.entry]), now)
         try:
             made = landed(step, vault)
         except MemvaultError:  # what cannot be settled now must not stop every later command
             made = False
         if not made:
             missed.append(number)
+    _settle_notes(operation, missed, vault, now)
     return missed
+
+
+def _settle_notes(operation: Operation, missed: list[int], vault: Vault, now: datetime) -> None:
+    """What was noted with a step stands where the step was made, and is taken back where it was not."""
+    steps = list(enumerate(operation.steps))
+    wanted = [entry for number, step in steps if number not in missed for entry, _ in step.notes]
+    back = [inverse for number, step in steps if number in missed for _, inverse in step.notes if inverse]
+    if wanted or back:
+        vault.ledger.append([*vault.ledger.lacks(wanted), *back], now)
 
 
 def landed(step: Step, vault: Vault) -> bool:
@@ -50,11 +60,13 @@ def landed(step: Step, vault: Vault) -> bool:
             return _digest(vault, step.path) == step.after
         case "remove":
             return not vault.exists(step.path)
+        case "outside":
+            return _digest_of(Path(step.path)) == step.after
         case "move":
             _complete_move(step, vault)
             return not vault.exists(step.path) and vault.exists(step.to)
         case _:
-            return step.entry is not None and vault.ledger.holds(step.entry)
+            return step.entry is not None and not vault.ledger.lacks([step.entry])
 
 
 def _complete_move(step: Step, vault: Vault) -> None:
@@ -67,7 +79,14 @@ def _complete_move(step: Step, vault: Vault) -> None:
 
 def _digest(vault: Vault, path: str) -> str:
     try:
-        return files.digest(files.read(vault.absolute(path)))
+        return _digest_of(vault.absolute(path))
+    except MemvaultError:
+        return ""
+
+
+def _digest_of(path: Path) -> str:
+    try:
+        return files.digest(files.read(path))
     except MemvaultError:
         return ""
 

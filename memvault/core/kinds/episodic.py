@@ -18,6 +18,7 @@ EPISODIC = Kind(
     scope="project",
     half_life_days=7,
     share=0.25,
+    settles_as="semantic",
     implied_by=("milestone",),
     fields=(
         Field("event_type", text, "what sort of event it was"),

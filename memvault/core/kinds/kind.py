@@ -31,6 +31,9 @@ class Kind:
     implied_by: tuple[str, ...] = ()
     fields: tuple[Field, ...] = ()
     cues: tuple[Cue, ...] = field(default=())
+    settles_as: str = ""  # the kind that it becomes knowledge of, once several conversations confirm it
+    spreads: bool = False  # whether one seen again and again concerns every project
+    idle_hours: float = 0.0  # after so long without use it is cleared away; 0 for never
 
     def likeness(self, text: str) -> float:
         """How strongly a text's beginning speaks for this kind."""

@@ -14,6 +14,7 @@ PROSPECTIVE = Kind(
     scope="project",
     half_life_days=30,
     share=0.125,
+    spreads=True,
     fields=(
         Field("state", one_of(*STATES), "pending, active, completed or cancelled"),
         Field("due", moment, "when it is to be done"),

@@ -12,6 +12,7 @@ WORKING = Kind(
     scope="session",
     half_life_days=1,
     share=0.0,
+    idle_hours=24,
     fields=(
         Field("task", text, "the task it belongs to"),
         Field("expires_at", moment, "when it lapses by itself"),

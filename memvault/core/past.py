@@ -1,0 +1,72 @@
+"""What journals and ledgers know of a memory's use, and what follows for any moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from memvault.core.memory import Memory
+from memvault.core.weight import MODELS, Use
+
+SAME = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A value that a person typed into a note by hand, and when that was seen."""
+
+    value: object
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Past:
+    """All that was noted of one memory outside its file."""
+
+    baseline: int | None = None  # `access_count` before a program first changed it
+    uses: tuple[tuple[datetime, datetime], ...] = ()  # each counted use: its first and its last moment, in order
+    weight: Wish | None = None
+    status: Wish | None = None
+
+
+NO_PAST = Past()
+
+
+def present(memory: Memory, past: Past, now: datetime, *, model: str = "weighted") -> Use:
+    """A memory's use up to now; what is dated in the future counts as now."""
+    last = max((memory.last_accessed, *(last for _, last in past.uses[-1:])))
+    return _use(memory, past, len(past.uses), min(last, now), past.weight, now, model)
+
+
+def at(memory: Memory, past: Past, moment: datetime, *, model: str = "weighted") -> Use:
+    """A memory's use as it stood at a moment that has passed."""
+    before = [(first, last) for first, last in past.uses if first <= moment]
+    lasts = (last if last <= moment else first for first, last in before)
+    last = max((min(memory.last_accessed, moment), *lasts))
+    wish = past.weight if past.weight is not None and past.weight.at <= moment else None
+    return _use(memory, past, len(before), last, wish, moment, model)
+
+
+def _use(memory: Memory, past: Past, uses: int, last: datetime, wish: Wish | None, moment: datetime, model: str) -> Use:
+    count = _count(memory, past, uses)
+    if wish is None or not stands(memory, wish):
+        return Use(count, last)
+    return Use(count, max(last, min(wish.at, moment)), typed_base(memory, past, wish, model))
+
+
+def _count(memory: Memory, past: Past, uses: int) -> int:
+    start = memory.access_count if past.baseline is None else past.baseline
+    return max(memory.access_count, start + uses)
+
+
+def stands(memory: Memory, wish: Wish) -> bool:
+    """Whether the weight in the file is still the one that a person typed."""
+    return isinstance(wish.value, int | float) and abs(memory.weight - wish.value) < SAME
+
+
+def typed_base(memory: Memory, past: Past, wish: Wish, model: str) -> float:
+    """The base from which a memory has the weight that was typed, with the uses it had that day."""
+    assert isinstance(wish.value, int | float)
+    uses = sum(first.date() <= wish.at.date() for first, _ in past.uses)
+    start = memory.access_count if past.baseline is None else past.baseline
+    return MODELS[model].base_for(float(wish.value), start + uses)

@@ -1,0 +1,101 @@
+"""Memories that say the same become one; what contradicts each other is left for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from memvault.core.likeness import Compared, compare, merged
+from memvault.core.memory import Memory, Place
+from memvault.core.plan import About, Entry
+from memvault.core.sweep.course import Course
+from memvault.core.sweep.fading import cell
+from memvault.core.sweep.world import Made, World
+from memvault.core.weight import Use, effective
+
+RULE = "consolidate"
+_ROUNDS = 5  # what was merged may itself say the same as another; more rounds than this are for tomorrow
+_COMPARED = (Place.IDENTITY, Place.HOT, Place.MEMORIES, Place.FOREIGN)
+
+
+def consolidate(world: World) -> None:
+    """Merge what says the same; what may, and what contradicts each other, is only found out."""
+    if world.compared is not None:
+        return
+    read = _texts(world)
+    found = compare(list(read.values()), refused=_refusal(world))
+    for _ in range(_ROUNDS if world.policy.merge and RULE in world.rules else 0):
+        if not found.groups:
+            break
+        for group in found.groups:
+            _merge([read.pop(id_) for id_ in group], read, world)
+        found = compare(list(read.values()), refused=_refusal(world))
+    world.compared = found
+
+
+def look(world: World) -> Compared:
+    """What is alike, without merging any of it."""
+    if world.compared is None:
+        world.compared = compare(list(_texts(world).values()), refused=_refusal(world))
+    return world.compared
+
+
+def _texts(world: World) -> dict[str, Memory]:
+    """The memories with their texts and all of their uses."""
+    courses = [course for course in world.in_order() if course.memory.place in _COMPARED]
+    return {course.id: _read(course, world) for course in courses if course.memory.status != "archived"}
+
+
+def _read(course: Course, world: World) -> Memory:
+    body = course.memory.body if course.made else world.survey.body(course.memory)
+    return course.memory.changed(body=body or "", access_count=course.use.count, last_accessed=course.use.last)
+
+
+def _refusal(world: World) -> Callable[[str, str], bool]:
+    refused, courses = world.survey.decided.refused, world.courses
+
+    def is_refused(one: str, other: str) -> bool:
+        pair = (min(one, other), max(one, other))
+        return pair in refused or any(courses[id_].is_vetoed(RULE) for id_ in pair)
+
+    return is_refused
+
+
+def _merge(memories: Sequence[Memory], read: dict[str, Memory], world: World) -> None:
+    """Make one of several, which go to the archive and say what they have become."""
+    one = _weighed(merged(memories, vault_id=world.survey.vault_id), memories, world)
+    there = world.courses.get(one.id)  # one of the sources was changed while it was merged before
+    one = one.changed(path=there.first.path if there else world.new_path(one.place, one.created.date(), one.title))
+    titles = ", ".join(f"“{memory.title}”" for memory in memories)
+    about = About(id=one.id, rules=(RULE,), group=f"merge:{one.id}", notes=(_counted(one),))
+    for memory in memories:
+        if memory.id != one.id:
+            _put_away(world.courses[memory.id], one, world)
+    former = there.first if there and not there.made else None
+    world.make(Made(one, f"merged from {len(memories)} that say the same: {titles}", about, former))
+    read[one.id] = one
+
+
+def _weighed(one: Memory, memories: Sequence[Memory], world: World) -> Memory:
+    base = max(memory.base for memory in memories)
+    use = Use(one.access_count, one.last_accessed)
+    exact = effective(one.changed(base_weight=base), use, world.now, model=world.policy.model)
+    return one.changed(base_weight=base, weight=cell(exact))
+
+
+def _counted(one: Memory) -> tuple[Entry, None]:
+    """Its count is the sum of the others'; uses from now on are added to that."""
+    return {"e": "count", "id": one.id, "value": one.access_count}, None
+
+
+def _put_away(course: Course, one: Memory, world: World) -> None:
+    group = f"merge:{one.id}"
+    if course.made:  # in this very run: what went into it goes into the new one
+        del world.courses[course.id], world.made[course.id]
+        for other in world.courses.values():
+            if other.group == f"merge:{course.id}":
+                other.group = group
+                other.fields["merged_into"] = one.id
+        return
+    course.group = group
+    course.set(RULE, f"it is part of “{one.title}” now", status="archived", merged_into=one.id)
+    course.move(RULE, "", world.free_path(Place.ARCHIVED, course.memory), Place.ARCHIVED)

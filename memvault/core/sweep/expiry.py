@@ -1,0 +1,48 @@
+"""What one task needed is put away when its time is over; what was archived long ago may go."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from memvault.core.kinds import KINDS
+from memvault.core.memory import Memory, Place
+from memvault.core.sweep.course import Course
+from memvault.core.sweep.world import World
+from memvault.core.weight import later
+
+MONTH = 30.44  # days
+
+
+def expire(course: Course, world: World) -> None:
+    """Clear a memory that served one task, when its time is over or nobody used it for a day."""
+    memory = course.memory
+    over = _over_at(memory, course)
+    if over is None or memory.place not in (Place.HOT, Place.MEMORIES) or memory.status == "archived" or memory.pinned:
+        return
+    if over > world.now:
+        world.look_again(over)
+        return
+    course.set("expire", f"its time was over on {over:%Y-%m-%d %H:%M}Z", status="archived", cleared_at=over)
+    course.move("expire", "", world.free_path(Place.ARCHIVED, memory), Place.ARCHIVED)
+
+
+def _over_at(memory: Memory, course: Course) -> datetime | None:
+    kind = KINDS.get(memory.kind)
+    if kind is None or not kind.idle_hours:
+        return None
+    idle = course.use.last + timedelta(hours=kind.idle_hours)
+    said = memory.more.get("expires_at")
+    return min(said, idle) if isinstance(said, datetime) else idle
+
+
+def prune(course: Course, world: World) -> None:
+    """Let a memory go that faded long ago and that nobody asked for since; never one that was merged."""
+    memory, months = course.memory, world.policy.prune_months
+    if not months or memory.place is not Place.ARCHIVED or memory.pinned or memory.more.get("merged_into"):
+        return
+    over = later(course.use.last, months * MONTH)
+    if over > world.now:
+        world.look_again(over)
+        return
+    why = f"archived, and not used since {course.use.last:%Y-%m-%d}"
+    course.move("prune", why, world.free(world.survey.trash, memory.path.rpartition("/")[2]), Place.ARCHIVED)

@@ -1,0 +1,164 @@
+"""Weights, uses and statuses: what becomes of one memory by its dates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from math import floor
+
+from memvault.core.memory import FieldValue, Memory, Place
+from memvault.core.past import NO_PAST, Past, at
+from memvault.core.sweep.course import Course
+from memvault.core.sweep.world import World
+from memvault.core.weight import base_of, effective, falls_below
+
+STEP = 0.1
+_OWN = (Place.HOT, Place.MEMORIES)  # whose files upkeep writes to
+
+
+def cell(weight: float) -> float:
+    """The point of the grid that stands for a weight."""
+    return round(floor(weight / STEP + 0.5 + 1e-9) * STEP, 1)
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d}"
+
+
+# -- uses
+
+
+def fold(course: Course, world: World) -> None:
+    """Write how often and when a memory was last used into its file, where it says so."""
+    memory, use = course.memory, course.judgement.use
+    if not _is_written(course, world):
+        return
+    values: dict[str, FieldValue | None] = {}
+    if "access_count" in memory.stated and use.count > memory.access_count:
+        values["access_count"] = use.count
+    if "last_accessed" in memory.stated and use.last > memory.last_accessed:
+        values["last_accessed"] = use.last
+    if not values:
+        return
+    if "access_count" in values and course.id not in world.survey.decided.counted:
+        course.note({"e": "count", "id": course.id, "value": memory.access_count})
+    more = use.count - memory.access_count
+    course.set(
+        "touches", f"used {more} more times, last on {_day(use.last)}" if more > 1 else _used(use.last), **values
+    )
+
+
+def _used(last: datetime) -> str:
+    return f"used on {_day(last)}"
+
+
+def adopt(course: Course, world: World) -> None:
+    """A weight that a person typed becomes what decay starts from, that day."""
+    memory, use = course.memory, course.judgement.use
+    if use.base is None or not _is_written(course, world) or abs(use.base - memory.base) < 1e-6:
+        return
+    course.set("adopt", f"you set its weight to {memory.weight:g}", base_weight=round(use.base, 4))
+
+
+# -- the number in the file
+
+
+def weigh(course: Course, world: World) -> None:
+    """Bring the number in the file onto the grid where the exact weight has left its cell."""
+    memory, judged = course.memory, course.judgement
+    if "weight" not in memory.stated or not _is_written(course, world):
+        return
+    exact = effective(memory, judged.use, judged.moment, model=world.policy.model)
+    if cell(exact) == cell(memory.weight) and not _was_left(course, world):
+        _note_crossing(course, world)
+        return
+    base = round(base_of(memory, judged.use), 4)
+    values: dict[str, FieldValue | None] = {"weight": cell(exact)}
+    if memory.base_weight is None or abs(memory.base_weight - base) > 1e-6:
+        values["base_weight"] = base
+    verb = "fell" if exact < memory.weight else "rose"
+    course.set("decay", f"its weight {verb} to {exact:.2f}", **values)
+    _note_crossing(course, world)
+
+
+def _is_written(course: Course, world: World) -> bool:
+    """Whether the numbers in a file follow: always, with the status, or never, as the settings say."""
+    if course.made or course.memory.place not in _OWN:
+        return False
+    if world.policy.write == "grid":
+        return course.memory.status != "archived" or course.judgement.status != "archived"
+    return world.policy.write == "status" and course.judgement.status != course.memory.status
+
+
+def _was_left(course: Course, world: World) -> bool:
+    """Whether a weight that is not on the grid, so not ours, was left for a while and came back to."""
+    memory = course.memory
+    if abs(cell(memory.weight) - memory.weight) < 1e-6:
+        return False
+    weights = (
+        effective(memory, at(memory, past, start, model=world.policy.model), end, model=world.policy.model)
+        for past in (world.survey.pasts.get(memory.id, NO_PAST),)
+        for start, end in _turns(memory, past)
+    )
+    return any(cell(weight) != cell(memory.weight) for weight in weights)
+
+
+def _turns(memory: Memory, past: Past) -> Iterator[tuple[datetime, datetime]]:
+    """When a weight is lowest and highest: just before each use that is not in the file yet, and just after."""
+    start = memory.last_accessed if past.weight is None else max(memory.last_accessed, past.weight.at)
+    for first, last in past.uses:
+        if first > start:
+            yield start, first
+            yield last, last
+            start = last
+
+
+def _note_crossing(course: Course, world: World) -> None:
+    """When the exact weight will leave the cell it is in."""
+    memory, use = course.memory, course.use
+    low = cell(effective(memory, use, world.now, model=world.policy.model)) - STEP / 2
+    if low > 0:
+        world.look_again(falls_below(memory, use, low, model=world.policy.model))
+
+
+# -- the status
+
+
+def mark_stale(course: Course, world: World) -> None:
+    """Flag what fell below the threshold."""
+    judged, memory = course.judgement, course.memory
+    if judged.status == "active" or (judged.status == "stale" and memory.status == "stale"):
+        world.look_again(judged.next)
+    if judged.status != "stale" or memory.status == "stale" or not _has_status(course):
+        return
+    course.set("stale", f"below {world.policy.stale_below:g} since {_day(judged.since)}", status="stale")
+    world.look_again(judged.next)
+
+
+def revive(course: Course, world: World) -> None:
+    """What was used again, or weighs enough again, is active again."""
+    judged, memory = course.judgement, course.memory
+    if judged.status != "active" or memory.status == "active" or not _has_status(course):
+        return
+    exact = effective(memory, judged.use, judged.moment, model=world.policy.model)
+    course.set("revive", f"{_used(judged.use.last)}, weighs {exact:.2f} again", status="active")
+
+
+def _has_status(course: Course) -> bool:
+    return course.memory.place in _OWN and not course.made
+
+
+def archive(course: Course, world: World) -> None:
+    """Put away what has been stale for long; where links would break it stays in its place, marked."""
+    judged, memory = course.judgement, course.memory
+    if judged.status != "archived" or memory.status == "archived" or course.made:
+        return
+    why = f"below {world.policy.stale_below:g} for {world.policy.archive_days:g} days until {_day(judged.since)}"
+    if memory.place is Place.FOREIGN:
+        course.note({"e": "archive", "id": course.id}, {"e": "lift", "of": "archive", "id": course.id})
+        course.why.append(("archive", why))
+        return
+    is_tied = world.survey.is_tied(memory)
+    course.set("archive", f"{why}; other notes link to its path, so it stays" if is_tied else why, status="archived")
+    if not is_tied:
+        course.move("archive", "", world.free_path(Place.ARCHIVED, memory), Place.ARCHIVED)

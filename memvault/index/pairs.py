@@ -1,0 +1,38 @@
+"""Which memories say the same or contradict each other, as last found out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memvault.index.tables import Tables
+
+PairRow = tuple[str, str, str, str]  # the two ids, the verdict, and the rest as text
+
+
+class Pairs:
+    """The table of pairs, with a mark of what they were found among."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def keep_pairs(self, mark: str, rows: Iterable[PairRow]) -> None:
+        """Put these pairs in the place of those kept so far."""
+        with self._tables.transaction():
+            self._tables.run("delete from pair")
+            self._tables.run_many("insert or replace into pair values (?, ?, ?, ?)", rows)
+            self._tables.run("replace into meta values ('compared', ?)", (mark,))
+
+    def pairs(self, mark: str) -> list[PairRow] | None:
+        """The pairs found among what has that mark; None where they were found among something else."""
+        found = self._tables.one("select value from meta where name = 'compared'")
+        if found != (mark,):
+            return None
+        return self._tables.all("select one, other, verdict, data from pair order by one, other")
+
+    def contradicting(self, id_: str) -> list[str]:
+        """The memories that were found to say otherwise than this one."""
+        query = (
+            "select other from pair where one = ?1 and verdict = 'contradiction'"
+            " union select one from pair where other = ?1 and verdict = 'contradiction'"
+        )
+        return [row[0] for row in self._tables.all(query, (id_,))]

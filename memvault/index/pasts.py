@@ -1,0 +1,146 @@
+"""What the catalogue knows of each memory's use: what journals and ledgers told, folded."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from memvault.core.past import Past, Wish
+from memvault.index.tables import Row, Tables
+
+DAY = 86_400
+_EPOCH = date(1970, 1, 1).toordinal()
+_FOREVER = 1 << 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What further lines of a journal or a ledger tell."""
+
+    touches: Iterable[tuple[str, str, datetime]] = ()
+    wishes: Iterable[tuple[str, str, object, datetime]] = ()
+    counts: Iterable[tuple[str, int, datetime]] = ()
+    confirmed: Iterable[tuple[str, str]] = ()
+    archived: Iterable[tuple[str, bool]] = ()
+
+
+class Pasts:
+    """The tables of uses, of what people typed, and of counts from before."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def offsets(self) -> dict[str, int]:
+        """How far each journal and ledger was read."""
+        return dict(self._tables.all("select name, offset from journal"))
+
+    def _fold(self, told: Told) -> None:
+        """Fold further lines in; one use counts per memory, session and day, an edit once in all."""
+        uses = [(id_, who, _day(who, at), at.timestamp(), at.timestamp()) for id_, who, at in told.touches]
+        wishes = [(id_, what, _plain(value), at.timestamp()) for id_, what, value, at in told.wishes]
+        counts = [(id_, value, at.timestamp()) for id_, value, at in told.counts]
+        self._tables.run_many(_ADD_USE, uses)
+        self._tables.run_many(_ADD_WISH, wishes)
+        self._tables.run_many(_ADD_COUNT, counts)
+        confirmed = list(told.confirmed)
+        self._tables.run_many("insert or ignore into confirm values (?, ?)", confirmed)
+        if uses or wishes or counts or confirmed:
+            self._note_change()
+
+    def _note_change(self) -> None:
+        """Say that something about a memory is not what it was."""
+        self._tables.run("replace into meta values ('turn', ?)", (self._turn() + 1,))
+
+    def _turn(self) -> int:
+        found = self._tables.one("select value from meta where name = 'turn'")
+        return int(found[0]) if found else 0
+
+    def standing(self) -> str:
+        """A word that is another whenever anything about any memory has changed, or the catalogue is a new one."""
+        born = self._tables.one("select value from meta where name = 'born'")
+        if born is None:
+            born = (os.urandom(8).hex(),)
+            self._tables.run("insert or ignore into meta values ('born', ?)", born)
+        return f"{born[0]}:{self._turn()}"
+
+    # -- asking
+
+    def pasts(self, ids: Iterable[str]) -> dict[str, Past]:
+        """What is known of the use of some memories; those of which nothing is known are left out."""
+        found = {}
+        for id_ in ids:
+            uses = self._tables.all("select first, at from use where id = ? order by at", (id_,))
+            wishes = self._tables.all("select field, value, at from wish where id = ?", (id_,))
+            counts = self._tables.all("select value from baseline where id = ?", (id_,))
+            if uses or wishes or counts:
+                found[id_] = _past(uses, wishes, counts)
+        return found
+
+    def all_pasts(self) -> dict[str, Past]:
+        """What is known of the use of all memories."""
+        uses, wishes, counts = (
+            _by_id(self._tables.all(f"select id, {columns} from {table} order by id, {order}"))
+            for table, columns, order in (
+                ("use", "first, at", "at"),
+                ("wish", "field, value, at", "field"),
+                ("baseline", "value", "id"),
+            )
+        )
+        ids = uses.keys() | wishes.keys() | counts.keys()
+        return {id_: _past(uses.get(id_, []), wishes.get(id_, []), counts.get(id_, [])) for id_ in ids}
+
+    def confirmed(self) -> dict[str, frozenset[str]]:
+        """The conversations that said again what each memory says."""
+        rows = _by_id(self._tables.all("select id, session from confirm order by id"))
+        return {id_: frozenset(session for (session,) in found) for id_, found in rows.items()}
+
+    def touches_by_day(self) -> list[tuple[date, int]]:
+        """How many uses were counted on each UTC day, in order."""
+        rows = self._tables.all("select cast(at / ? as integer), count(*) from use group by 1 order by 1", (DAY,))
+        return [(date.fromordinal(_EPOCH + day), count) for day, count in rows if 0 <= day < _FOREVER // DAY]
+
+
+_ADD_USE = (
+    "insert into use values (?, ?, ?, ?, ?)"
+    " on conflict do update set at = max(at, excluded.at), first = min(first, excluded.first)"
+)
+_ADD_WISH = (
+    "insert into wish values (?, ?, ?, ?)"
+    " on conflict do update set value = excluded.value, at = excluded.at where excluded.at >= at"
+)
+_ADD_COUNT = (
+    "insert into baseline values (?, ?, ?)"
+    " on conflict do update set value = excluded.value, at = excluded.at where excluded.at < at"
+)
+
+
+def _by_id(rows: Iterable[Row]) -> dict[str, list[Row]]:
+    found: defaultdict[str, list[Row]] = defaultdict(list)
+    for id_, *rest in rows:
+        found[id_].append(tuple(rest))
+    return found
+
+
+def _past(uses: list[Row], wishes: list[Row], counts: list[Row]) -> Past:
+    typed = {what: Wish(value, _moment(at)) for what, value, at in wishes}
+    return Past(
+        baseline=counts[0][0] if counts else None,
+        uses=tuple((_moment(first), _moment(last)) for first, last in uses),
+        weight=typed.get("weight"),
+        status=typed.get("status"),
+    )
+
+
+def _moment(stamp: float) -> datetime:
+    return datetime.fromtimestamp(stamp, tz=UTC)
+
+
+def _plain(value: object) -> object:
+    return value if isinstance(value, str | int | float) else None
+
+
+def _day(who: str, at: datetime) -> int:
+    return 0 if who.startswith("edit:") else int(at.timestamp()) // DAY

@@ -1,0 +1,96 @@
+"""What this machine knows of its upkeep runs: when the last was, and when the next thing is due."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from memvault import __version__, files
+from memvault.core.dates import read_moment, write_moment
+from memvault.errors import Busy, MaintenanceUnderWay, MemvaultError
+from memvault.verbs.bench import Bench
+
+_FILE, _LOCK, LOG = "upkeep.json", "upkeep.lock", "upkeep.log"
+_LONGEST_LOG = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The last run: when, what the vault was like after it, and when the next thing is due."""
+
+    at: datetime | None = None
+    standing: str = ""  # empty where more may be left to do
+    next: datetime | None = None
+
+    def still_holds(self, standing: str, now: datetime) -> bool:
+        """Whether nothing has changed and nothing has come due since."""
+        is_past = self.at is not None and self.at <= now
+        return bool(self.standing) and self.standing == standing and is_past and not (self.next and self.next <= now)
+
+
+def last_run(bench: Bench) -> Run:
+    """The last run on this machine; an empty one where none is known."""
+    try:
+        said = json.loads(files.read(_folder(bench) / _FILE))
+        return Run(_moment(said.get("at")), str(said.get("standing", "")), _moment(said.get("next")))
+    except (MemvaultError, FileNotFoundError, ValueError, AttributeError):
+        return Run()
+
+
+def _moment(said: object) -> datetime | None:
+    return read_moment(str(said)) if said else None
+
+
+def keep_run(bench: Bench, run: Run) -> None:
+    """Note a run."""
+    said = {
+        "at": run.at and write_moment(run.at),
+        "standing": run.standing,
+        "next": run.next and write_moment(run.next),
+    }
+    files.make_folder(_folder(bench))
+    files.overwrite(_folder(bench) / _FILE, json.dumps(said).encode())
+
+
+def standing(bench: Bench) -> str:
+    """A word for all that upkeep depends on: the memories, their uses, the settings, this program."""
+    settings = repr(sorted(bench.settings.changed()))
+    return files.digest(f"{bench.catalogue.standing()} {settings} {__version__} {_generated(bench)}".encode())
+
+
+def _generated(bench: Bench) -> str:
+    """What the vault's own CLAUDE.md is like, as far as one look at it tells."""
+    try:
+        stat = (bench.vault.root / "CLAUDE.md").stat()
+    except OSError:
+        return ""
+    return f"{stat.st_size} {stat.st_mtime_ns}"
+
+
+@contextmanager
+def only_one(bench: Bench) -> Iterator[None]:
+    """Let no second run on this machine begin before this one is over."""
+    files.make_folder(_folder(bench))
+    try:
+        with files.lock(_folder(bench) / _LOCK, wait=0):
+            yield
+    except Busy:
+        raise MaintenanceUnderWay(vault=bench.vault.root) from None
+
+
+def log(bench: Bench, line: str) -> None:
+    """Add a line to this machine's log of runs, which never grows beyond a megabyte or two."""
+    path = _folder(bench) / LOG
+    files.make_folder(path.parent)
+    if path.exists() and path.stat().st_size > _LONGEST_LOG:
+        files.overwrite(path.with_suffix(".log.1"), files.read(path))
+        files.remove(path)
+    files.append(path, f"{write_moment(bench.now)} {line}\n".encode())
+
+
+def _folder(bench: Bench) -> Path:
+    return bench.state or bench.catalogue.folder

@@ -1,0 +1,75 @@
+"""Everything that upkeep decides by, gathered from files, catalogue, journals and ledgers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from memvault.core.links import goes_by_path
+from memvault.core.memory import Memory, Place
+from memvault.core.query import ANY
+from memvault.core.sweep import Decided, Moving, Policy, Survey
+from memvault.errors import MemvaultError
+from memvault.vault.layout import TRASH
+from memvault.vault.ledger import Decisions
+from memvault.verbs.bench import Bench
+
+
+def gather(bench: Bench, *, judged_until: datetime | None = None) -> Survey:
+    """One look at the whole vault, after it was freshened."""
+    catalogue, vault = bench.catalogue, bench.vault
+    decisions = vault.ledger.decisions()
+    return Survey(
+        memories=sorted(catalogue.memories(ANY), key=lambda memory: memory.path),
+        policy=Policy.of(bench.settings),
+        now=bench.now,
+        vault_id=vault.charter.id,
+        pasts=catalogue.all_pasts(),
+        sizes={path: size for path, (size, _) in catalogue.files().items()},
+        confirmed=catalogue.confirmed(),
+        decided=_decided(decisions),
+        folders={place: vault.layout.folder(place) for place in (Place.HOT, Place.MEMORIES, Place.ARCHIVED)},
+        trash=f"{TRASH}/",
+        judged_until=judged_until,
+        body=bench.text,
+        is_taken=vault.exists,
+        has_name=catalogue.has_name,
+        is_tied=lambda memory: is_tied(bench, memory),
+        is_forgotten=_forgotten(bench, decisions),
+    )
+
+
+def _decided(decisions: Decisions) -> Decided:
+    return Decided(
+        written=decisions.written,
+        counted=frozenset(decisions.counted),
+        vetoes=decisions.vetoes,
+        refused=frozenset(decisions.refused),
+        moved={
+            id_: Moving(move.source, move.target, move.at, by_keeper=move.by_keeper)
+            for id_, move in decisions.moved.items()
+        },
+    )
+
+
+def _forgotten(bench: Bench, decisions: Decisions) -> Callable[[str], bool]:
+    """Whether a text is one that a person let go for good."""
+    if not decisions.tombstones:
+        return lambda _text: False
+    return lambda text: not decisions.tombstones.isdisjoint(bench.vault.ledger.macs(text.strip()))
+
+
+def is_tied(bench: Bench, memory: Memory) -> bool:
+    """Whether links would break if a note moved: its own to what lies beside it, or others' to its path."""
+    if goes_by_path(bench.text(memory)):
+        return True
+    linking = (other for other in bench.catalogue.links_to(memory.name) if other.id != memory.id)
+    return any(goes_by_path(_whole(bench, other), memory.name) for other in linking)
+
+
+def _whole(bench: Bench, memory: Memory) -> str:
+    """A note with its frontmatter, where links stand too."""
+    try:
+        return bench.vault.note(memory.path).raw.decode("utf-8", "replace")
+    except MemvaultError:
+        return ""
