@@ -69,6 +69,18 @@ class Desk:
         """Whether a person is at the other end of stdin, rather than a text or nobody."""
         return self.stdin is not None and _is_terminal(self.stdin)
 
+    def confirms(self, question: str) -> bool:
+        """Whether the person says yes; no answer is no."""
+        self.stderr.write(f"{printable(question)} [y/N] ")
+        self.stderr.flush()
+        answer = self.stdin.readline() if self.stdin is not None else ""
+        return answer.strip().casefold() in ("y", "yes")
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether a person sees what is said on stderr as it is said."""
+        return _is_terminal(self.stderr)
+
     def read(self) -> str:
         """All of stdin."""
         return "" if self.stdin is None else decoded(_bytes_of(self.stdin), "The text on stdin")

@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
         "init": Command("init", BEGIN, "Make a vault, or adopt a folder of notes."),
         "status": Command("status", BEGIN, "Show the vault at a glance."),
+        "stats": Command("stats", BEGIN, "Show the vault in figures: what it weighs, what fades, what came back."),
         "config": Command("config", BEGIN, "Show the settings, or change one."),
         "remember": Command("remember", FIND, "Make a memory."),
         "recall": Command("recall", FIND, "Find memories by what they say."),
@@ -52,9 +53,13 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "move": Command("move", CHANGE, "Put a memory into another tier or folder."),
         "forget": Command("forget", CHANGE, "Move a memory to the trash, and do not learn it again."),
         "restore": Command("restore", CHANGE, "Bring a memory back from the trash or the archive."),
+        "report": Command("report", HISTORY, "Write a page that shows the vault in pictures."),
         "log": Command("log", HISTORY, "List what was done to the vault."),
         "undo": Command("undo", HISTORY, "Take an operation back, byte for byte."),
+        "maintain": Command("maintain", ORDER, "Let weights fade, archive, merge, refresh what is hot."),
         "doctor": Command("doctor", ORDER, "Find what is wrong, and mend it."),
+        "claude-md": Command("claude_md", ORDER, "Write what is remembered into CLAUDE.md and its kin."),
+        "schedule": Command("schedule", ORDER, "Have upkeep run every day by itself."),
         "reindex": Command("reindex", ORDER, "Build the index again from the files."),
         "watch": Command("watch", ORDER, "Keep the index current while you work."),
     }
