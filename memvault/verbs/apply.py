@@ -86,13 +86,14 @@ class _Run:
         for start in range(0, max(len(self._plan.changes), 1), BATCH):
             batch = self._plan.changes[start : start + BATCH]
             ready = [self._prepared(number, change) for number, change in enumerate(batch, start)]
-            self._announce(tuple(ready), first=start == 0)
-            self._write_notes(start, ready)
-            for number, (change, step) in enumerate(zip(batch, ready, strict=True), start):
+            announced = [one.step for one in ready]
+            self._announce(tuple(announced), first=start == 0)
+            self._write_notes(start, announced)
+            for number, (change, one) in enumerate(zip(batch, ready, strict=True), start):
                 self._check_group(number, change)
-                steps.append(self._carry(number, change, step))
+                steps.append(self._carry(number, change, one))
                 self._progress(number + 1, len(self._plan.changes))
-            self._take_notes_back(start, ready)
+            self._take_notes_back(start, announced)
         return self._finish(steps)
 
     def _announce(self, steps: tuple[Step, ...], *, first: bool) -> None:
@@ -159,20 +160,21 @@ class _Run:
 
     # -- one change
 
-    def _prepared(self, number: int, change: Change) -> Step:
+    def _prepared(self, number: int, change: Change) -> _Ready:
         try:
-            return _prepare(change, self._vault).step
+            return _prepare(change, self._vault)
         except MemvaultError as error:
             self._refused[number] = error
-            return Step("refused", _path_of(change), why=change.why, id=about(change).id)
+            return _Ready(change, Step("refused", _path_of(change), why=change.why, id=about(change).id))
 
-    def _carry(self, number: int, change: Change, step: Step) -> Step:
+    def _carry(self, number: int, change: Change, ready: _Ready) -> Step:
+        step = ready.step
         if self._whole and self._refused:
             self._refused.setdefault(number, next(iter(self._refused.values())))
         if number in self._refused:
             return step
         try:
-            made = self._make(change)
+            made = self._make(change, ready)
         except MemvaultError as error:
             self._refused[number] = error
             return step
@@ -180,10 +182,11 @@ class _Run:
             self._vault.log.correct(self._op, number, made, self._bench.now)
         return made
 
-    def _make(self, change: Change) -> Step:
+    def _make(self, change: Change, ready: _Ready) -> Step:
         """Make a change; where an editor saved in between and the change allows it, on the fresh text."""
+        if isinstance(change, Move) and ready.before == ready.after:
+            ready = _prepare(change, self._vault)  # nothing is compared while it is moved: so look once more
         for _ in range(_TRIES):
-            ready = _prepare(change, self._vault)
             if ready.before is not None:
                 self._vault.log.keep(self._op, ready.before)
             try:
@@ -191,6 +194,7 @@ class _Run:
             except ChangedMeanwhile:
                 if _insists_on_version(change):
                     raise
+                ready = _prepare(change, self._vault)
                 continue
             return ready.step
         raise ChangedMeanwhile(path=_path_of(change))

@@ -172,7 +172,8 @@ def _path(change: Change) -> str:
 def _logged(bench: Bench, wanted: Wanted, found: Maintained) -> Maintained:
     """A scheduled run talks to nobody, so it leaves a line."""
     if wanted.scheduled:
-        told = found.skipped or f"{len(found.done)} changes, {len(found.refused)} refused, {found.conflicts} conflicts"
+        counts = f"changes {len(found.done)}, refused {len(found.refused)}, contradictions {found.conflicts}"
+        told = found.skipped or counts
         try:
             runs.log(bench, f"{told} {found.op}".rstrip())
         except MemvaultError:
