@@ -15,13 +15,14 @@ from memvault.vault.layout import CONFIG
 from memvault.verbs.bench import Bench
 
 if TYPE_CHECKING:
-    from memvault.verbs.claude_md import Written
     from memvault.verbs.apply import Progress
+    from memvault.verbs.claude_md import Written
     from memvault.verbs.configure import SettingShown
     from memvault.verbs.doctor import Diagnosis
     from memvault.verbs.init import Made
     from memvault.verbs.maintain import Maintained
     from memvault.verbs.reindex import Reindexed
+    from memvault.verbs.schedule import Schedule
 
 
 class Upkeep(Hall):
@@ -76,6 +77,13 @@ class Upkeep(Hall):
         path = folders.config(os.environ if environment is None else environment) / "config.toml"
         hold = folders.state(os.environ if environment is None else environment) / "held"
         return configure(path, name, value, hold=hold, personal=True, dry_run=dry_run)
+
+    def schedule(self) -> Schedule:
+        """The daily upkeep of this vault on this machine, to be looked at, installed or removed."""
+        from memvault.host.schedulers.machine import Machine
+        from memvault.verbs.schedule import Schedule
+
+        return Schedule(self.root, self._vault.charter.id, self.settings, Machine(self.environment))
 
     def reindex(self) -> Reindexed:
         """Throw the catalogue away and build it again from the files."""

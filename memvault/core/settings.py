@@ -49,6 +49,13 @@ def folder_or_top(value: Value) -> str:
     return "" if value == "" else folder(value)
 
 
+def time_of_day(value: Value) -> str:
+    """A time of day as HH:MM, from 00:00 to 23:59."""
+    hour, _, minute = str(value).partition(":")
+    digits = len(hour) == len(minute) == 2 and (hour + minute).isascii() and (hour + minute).isdecimal()
+    return "" if digits and hour < "24" and minute < "60" else "it must be a time from 00:00 to 23:59, such as 04:17"
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """One row: a dotted name, its default, one line of help, its check."""
@@ -133,6 +140,7 @@ SECTIONS: Mapping[str, str] = MappingProxyType(
         "consolidate": "Memories that say the same.",
         "promote": "What becomes lasting knowledge.",
         "prune": "Letting go of what was archived long ago.",
+        "schedule": "Upkeep that runs by itself, once `memvault schedule install` was called.",
         "index": "The catalogue, which lives outside the vault.",
         "files": "How files are written.",
         "undo": "How long operations can be taken back.",
@@ -208,6 +216,7 @@ TABLE: tuple[Setting, ...] = (
         "archived memories unused for so long may go to the trash, after you are asked; 0 for never",
         between(0, 1200),
     ),
+    Setting("schedule.at", "04:17", "when upkeep is to run, by this machine's clock, as HH:MM", time_of_day),
     Setting(
         "index.backend",
         "whoosh",

@@ -101,4 +101,7 @@ def _whole(memories: Sequence[Memory], place: Place, read: Callable[[Memory], st
 
 
 def _clean(memory: Memory) -> Memory:
-    return memory.changed(**{name: cleaned(getattr(memory, name)) for name in _CLEANED}, body=None)
+    """The memory without its private spans; most have none, and stay as they are."""
+    fresh = {name: cleaned(getattr(memory, name)) for name in _CLEANED}
+    differing = {name: value for name, value in fresh.items() if value != getattr(memory, name)}
+    return memory.changed(**differing) if differing else memory

@@ -1,0 +1,83 @@
+"""The managed block within somebody's file: found by its two marks, replaced alone, every other byte left."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from memvault.errors import BadBlock
+
+BEGIN = "<!-- memvault:begin v1 (generated; edit the vault, not this block) -->"
+END = "<!-- memvault:end -->"
+
+_BOM = b"\xef\xbb\xbf"
+_MARK = re.compile(rb"^<!-- memvault:(begin|end)[^\n]*", re.MULTILINE)
+_BLANK_AT_END = re.compile(rb"(?:^|\n)[ \t]*\r?\n\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Where a block stands in a file's bytes, from its first mark to the end of its last."""
+
+    start: int
+    end: int
+
+
+def region(data: bytes, *, path: str) -> Region | None:
+    """Where the block stands; None where there is none, BadBlock where that cannot be told for sure."""
+    start = len(_BOM) if data.startswith(_BOM) else 0
+    marks = list(_MARK.finditer(data[start:]))
+    if not marks:
+        return None
+    if trouble := _trouble([mark[1].decode() for mark in marks]):
+        number, reason = trouble
+        raise BadBlock(path=path, reason=reason, line=data.count(b"\n", 0, start + marks[number].start()) + 1)
+    first, last = marks
+    closed = last[0].find(b"-->")
+    end = last.start() + (closed + len(b"-->") if closed >= 0 else len(last[0].rstrip(b"\r")))
+    return Region(start + first.start(), start + end)
+
+
+def with_block(data: bytes, block: str, *, preamble: str = "", path: str) -> bytes:
+    """The file with the block as it is to be: in the old one's place, or at the end after a blank line."""
+    if not data:
+        return f"{preamble}{block}\n".encode()
+    found = region(data, path=path)
+    if found is None:
+        return data + _gap(data) + _with_eol(f"{block}\n", _eol(data))
+    before, after = data[: found.start], data[found.end :]
+    first_line = data[found.start : found.end].partition(b"\n")[0]
+    inner = b"\r\n" if first_line.endswith(b"\r") else b"\n"
+    return before + _with_eol(block, _eol(before + after) if b"\n" in before + after else inner) + after
+
+
+def _trouble(marks: list[str]) -> tuple[int, str] | None:
+    """Which mark is one too many or stands wrong, and why; marks come as one begin and one end."""
+    match marks:
+        case ["begin", "end"]:
+            return None
+        case ["end", *_]:
+            return 0, "a block ends that has not begun"
+        case ["begin"]:
+            return 0, "a block begins and does not end"
+        case ["begin", "begin", *_]:
+            return 1, "a second block begins before the first ends"
+        case _:
+            return 2, f"there is a second {marks[2]} mark"
+
+
+def _gap(data: bytes) -> bytes:
+    """What is missing before the block for it to stand after one blank line."""
+    eol = _eol(data)
+    if data == _BOM or _BLANK_AT_END.search(data):
+        return b""
+    return eol if data.endswith(b"\n") else eol * 2
+
+
+def _eol(data: bytes) -> bytes:
+    crlf = data.count(b"\r\n")
+    return b"\r\n" if crlf and crlf * 2 > data.count(b"\n") else b"\n"
+
+
+def _with_eol(text: str, eol: bytes) -> bytes:
+    return text.encode().replace(b"\n", eol)
