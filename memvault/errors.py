@@ -164,6 +164,12 @@ class MaintenanceUnderWay(MemvaultError):
     hint = "Let it finish; `memvault log` then shows what it did."
 
 
+class TierFolderGone(MemvaultError):
+    exit_code = REFUSED
+    sentence = "The folder {folder} was there at the last upkeep and is gone now; nothing was done."
+    hint = "If it was renamed, name it back or set it under [layout] (`memvault doctor` says how); else make it again."
+
+
 class UndoRefused(MemvaultError):
     exit_code = REFUSED
     sentence = "Operation {ref} was not undone: {path} {reason}."
@@ -233,5 +239,5 @@ class NoPlaceForBlock(MemvaultError):
 
 
 class SchedulerFailed(MemvaultError):
-    sentence = "`{asked}` did not do it: {reason}."
+    sentence = "`{asked}` failed: {reason}."
     hint = "{way_out}"

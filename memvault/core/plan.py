@@ -101,10 +101,10 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """A whole file outside the vault; with no version it must not be there yet."""
+    """A whole file outside the vault; with no version it must not be there yet, with no data it goes."""
 
     path: str  # absolute
-    data: bytes
+    data: bytes | None
     version: str
     why: str
 

@@ -294,7 +294,7 @@ def _execute(ready: _Ready, vault: Vault, bench: Bench) -> None:
     if step.do == "note" and step.entry is not None:
         vault.ledger.append([step.entry], bench.now)
         return
-    if step.do == "outside" and after is not None:
+    if step.do == "outside":
         _write_outside(Path(step.path), before, after, vault)
         return
     path = vault.absolute(step.path)
@@ -309,18 +309,20 @@ def _execute(ready: _Ready, vault: Vault, bench: Bench) -> None:
         files.discard(path, expected=before, hold=vault.held)
 
 
-def _write_outside(path: Path, before: bytes | None, after: bytes, vault: Vault) -> None:
+def _write_outside(path: Path, before: bytes | None, after: bytes | None, vault: Vault) -> None:
     if before is None:
-        files.create(path, after, mode=0o644)
+        files.create(path, after or b"", mode=0o644)
         return
     # What is displaced can only be exchanged within one file system; an editor's late write is then seen to as ever.
     files.make_folder(vault.held)
-    if vault.held.stat().st_dev == path.parent.stat().st_dev:
-        files.replace(path, after, expected=before, hold=vault.held)
-        return
-    hold = path.parent / f".memvault-{files.digest(after)[:8]}"
-    files.replace(path, after, expected=before, hold=hold)
-    shutil.rmtree(hold, ignore_errors=True)
+    is_near = vault.held.stat().st_dev == path.parent.stat().st_dev
+    hold = vault.held if is_near else path.parent / f".memvault-{files.digest(before)[:8]}"
+    if after is None:
+        files.discard(path, expected=before, hold=hold)
+    else:
+        files.replace(path, after, expected=before, hold=hold)
+    if not is_near:
+        shutil.rmtree(hold, ignore_errors=True)
 
 
 def _move(ready: _Ready, vault: Vault) -> None:

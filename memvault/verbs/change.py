@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from memvault.core.fields import RELATIONS
 from memvault.core.kinds import FIELDS
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.plan import Append, Change, Move, Plan, Rewrite, SetFields
+from memvault.core.plan import About, Append, Change, Move, Plan, Rewrite, SetFields, wrote
 from memvault.core.private import cleaned
 from memvault.core.slug import portable
 from memvault.errors import AlreadyThere, BadInput, ChangedMeanwhile, NothingToDo, OutsideVault
@@ -96,11 +96,14 @@ def move(bench: Bench, ref: str, to: str, *, dry_run: bool = False) -> Changed:
     if bench.vault.exists(target):
         raise AlreadyThere(path=target)
     did = f"moved to {folder or 'the top of the vault'}"
-    change = Move(memory.path, target, did, fields=status_after_move(memory, place))
+    fields = status_after_move(memory, place)
+    notes = tuple(wrote(memory.id, name, value, getattr(memory, name)) for name, value in fields.items())
+    about = About(id=memory.id, notes=notes)
+    change = Move(memory.path, target, did, fields=fields, about=about)
     return _carry_out(bench, memory, "move", (change,), did, dry=dry_run)
 
 
-def status_after_move(memory: Memory, place: Place) -> Mapping[str, FieldValue]:
+def status_after_move(memory: Memory, place: Place) -> dict[str, FieldValue]:
     """What a move says about a memory's status: into the archive, or back out of it."""
     if place is Place.ARCHIVED and memory.place is not Place.ARCHIVED:
         return {"status": "archived"}

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from memvault.core.ids import is_prefix
 from memvault.core.links import target_name
-from memvault.core.memory import Memory, Place
-from memvault.core.plan import Change, Move, Note, Plan
+from memvault.core.memory import FieldValue, Memory, Place
+from memvault.core.plan import About, Change, Entry, Move, Note, Plan, wrote
 from memvault.errors import MemvaultError, NotFound, NothingToDo
 from memvault.vault import codec
 from memvault.vault.layout import TRASH
@@ -68,20 +68,41 @@ def restore(bench: Bench, ref: str, *, dry_run: bool = False) -> Moved:
     """Bring a memory back from the trash or the archive, with its full standing."""
     bench.freshen()
     memory = _lost(bench, ref)
-    target = _free_name(bench, _former_folder(bench, memory), memory.path.rpartition("/")[2])
+    in_place = memory.place is Place.FOREIGN  # it is archived in the ledger alone
+    folder, name = _former_folder(bench, memory), memory.path.rpartition("/")[2]
+    target = memory.path if in_place else _free_name(bench, folder, name)
     place = bench.vault.place(target) or Place.MEMORIES
     restored = memory.changed(path=target, place=place, status="active")
     if dry_run:
         return Moved(restored, memory.path)
-    back = {"status": "active"} if memory.status != "active" else {}
-    changes = (
-        Move(memory.path, target, "brought back", fields=back, version=memory.version),
-        *_lifted(bench, memory),
-    )
-    op = apply_one(Plan("restore", changes), bench).op
+    back = _unarchived(memory) if in_place else _brought_back(memory, target)
+    op = apply_one(Plan("restore", (back, *_kept_apart(memory), *_lifted(bench, memory))), bench).op
     if restored.id:  # one that never had an id of its own gets it again at the next look
         bench.touch([restored], why="restore")
     return Moved(restored, memory.path, op)
+
+
+def _brought_back(memory: Memory, target: str) -> Change:
+    fields: dict[str, FieldValue | None] = {"merged_into": None} if "merged_into" in memory.more else {}
+    notes: tuple[tuple[Entry, Entry | None], ...] = ()
+    if memory.status != "active":
+        fields["status"] = "active"
+        notes += (wrote(memory.id, "status", "active", memory.status),) if memory.id else ()
+    about = About(id=memory.id, notes=notes)
+    return Move(memory.path, target, "brought back", fields=fields, version=memory.version, about=about)
+
+
+def _unarchived(memory: Memory) -> Change:
+    entry = {"e": "archive", "id": memory.id}
+    return Note({"e": "lift", "of": "archive", "id": memory.id}, "brought back", entry)
+
+
+def _kept_apart(memory: Memory) -> Iterator[Change]:
+    """What was merged and is brought back is not merged into the same again."""
+    into = memory.more.get("merged_into")
+    if isinstance(into, str) and memory.id:
+        pair = sorted((memory.id, into))
+        yield Note({"e": "refuse", "pair": pair}, "kept apart", {"e": "lift", "of": "refuse", "pair": pair})
 
 
 def _lifted(bench: Bench, memory: Memory) -> Iterator[Change]:
@@ -95,9 +116,13 @@ def _lifted(bench: Bench, memory: Memory) -> Iterator[Change]:
 
 def _lost(bench: Bench, ref: str) -> Memory:
     """The archived or forgotten memory that a reference means; the archive goes first."""
-    archived = [memory for memory in bench.catalogue.find(ref) if memory.place is Place.ARCHIVED]
+    found = bench.catalogue.find(ref)
+    archived = [memory for memory in found if memory.place is Place.ARCHIVED]
     if archived:
         return bench.read(archived[0])[0]
+    faded = [memory for memory in found if memory.place is Place.FOREIGN and memory.status == "archived"]
+    if faded:
+        return faded[0]
     trashed = [memory for memory in _trashed(bench) if _means(ref, memory)]
     if not trashed and (there := bench.catalogue.find(ref)):
         raise NothingToDo(reason=f"{there[0].path} is there already.")

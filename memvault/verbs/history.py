@@ -95,15 +95,19 @@ def _unsaid(step: Step, why: str) -> list[Change]:
 
 
 def _outside_again(op: Operation, step: Step, vault: Vault, why: str) -> Change:
-    """A file outside the vault as it was; one that was made goes back to being empty, for it is not ours to remove."""
+    """A file outside the vault as it was."""
     path = Path(step.path)
+    if not step.after:
+        if path.exists():
+            raise UndoRefused(ref=op.op, path=path, reason="is in the way: another file has that name now")
+        return Outside(step.path, _kept(op, step, vault), "", why)
     try:
         found = files.digest(files.read(path))
     except MemvaultError as error:
         raise UndoRefused(ref=op.op, path=path, reason=f"cannot be read ({error})") from None
     if found != step.after:
         raise UndoRefused(ref=op.op, path=path, reason="has been changed since")
-    return Outside(step.path, _kept(op, step, vault) if step.before else b"", step.after, why)
+    return Outside(step.path, _kept(op, step, vault) if step.before else None, step.after, why)
 
 
 def _must_be(op: Operation, path: str, sha: str, vault: Vault) -> None:

@@ -100,7 +100,8 @@ class Intake:
         """A person who moves a note to another tier has promoted it, or let it go; that is remembered."""
         last = self._decisions.moved.get(memory.id)
         ours = last is not None and last.by_keeper and last.target == memory.path
-        if memory.place is known.place or ours or self._vault.exists(known.path):
+        outside = Place.FOREIGN in (memory.place, known.place)  # a tier folder was renamed, or a note was adopted
+        if memory.place is known.place or outside or ours or self._vault.exists(known.path):
             return
         self._moved.append({"e": "moved", "id": memory.id, "from": known.path, "to": memory.path})
         if known.place is Place.ARCHIVED and memory.status == "archived":

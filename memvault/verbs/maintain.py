@@ -97,7 +97,9 @@ def _run(bench: Bench, wanted: Wanted, rules: frozenset[str], progress: Progress
 
 
 def _planned(bench: Bench, wanted: Wanted, rules: frozenset[str]) -> tuple[Plan, Maintained]:
-    survey = gather(bench, judged_until=runs.last_run(bench).at)
+    last = runs.last_run(bench)
+    runs.check_folders(bench, last)
+    survey = gather(bench, judged_until=last.at)
     mark = alike.mark_of(bench, survey)
     survey = replace(survey, compared=alike.remembered(bench, mark))
     swept = sweep(survey, rules)
@@ -132,12 +134,12 @@ def _prunable(survey: Survey, titles: dict[str, str]) -> tuple[Done, ...]:
 
 def _changes(bench: Bench, survey: Survey, swept: Swept, rules: frozenset[str]) -> Iterator[Change]:
     for change in swept.changes:
-        yield _written(change) if isinstance(change, Made) else change
+        yield written(change) if isinstance(change, Made) else change
     if CLAUDE_MD in rules:
         yield from _claude_md(bench, survey, swept)
 
 
-def _written(made: Made) -> Change:
+def written(made: Made) -> Change:
     """The file of a memory that the run makes."""
     data = codec.new_note(made.memory)
     if made.replaces is None:

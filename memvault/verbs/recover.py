@@ -61,7 +61,7 @@ def landed(step: Step, vault: Vault) -> bool:
         case "remove":
             return not vault.exists(step.path)
         case "outside":
-            return _digest_of(Path(step.path)) == step.after
+            return _digest_of(Path(step.path)) == step.after or (not step.after and not Path(step.path).exists())
         case "move":
             _complete_move(step, vault)
             return not vault.exists(step.path) and vault.exists(step.to)

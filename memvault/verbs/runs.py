@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memvault import __version__, files
 from memvault.core.dates import read_moment, write_moment
-from memvault.errors import Busy, MaintenanceUnderWay, MemvaultError
+from memvault.errors import Busy, MaintenanceUnderWay, MemvaultError, TierFolderGone
 from memvault.verbs.bench import Bench
 
 _FILE, _LOCK, LOG = "upkeep.json", "upkeep.lock", "upkeep.log"
@@ -25,6 +25,7 @@ class Run:
     at: datetime | None = None
     standing: str = ""  # empty where more may be left to do
     next: datetime | None = None
+    folders: tuple[str, ...] = ()  # the tier folders that were there
 
     def still_holds(self, standing: str, now: datetime) -> bool:
         """Whether nothing has changed and nothing has come due since."""
@@ -36,8 +37,9 @@ def last_run(bench: Bench) -> Run:
     """The last run on this machine; an empty one where none is known."""
     try:
         said = json.loads(files.read(_folder(bench) / _FILE))
-        return Run(_moment(said.get("at")), str(said.get("standing", "")), _moment(said.get("next")))
-    except (MemvaultError, FileNotFoundError, ValueError, AttributeError):
+        folders = tuple(map(str, said.get("folders", ())))
+        return Run(_moment(said.get("at")), str(said.get("standing", "")), _moment(said.get("next")), folders)
+    except (MemvaultError, FileNotFoundError, ValueError, AttributeError, TypeError):
         return Run()
 
 
@@ -54,6 +56,18 @@ def keep_run(bench: Bench, run: Run) -> None:
     }
     files.make_folder(_folder(bench))
     files.overwrite(_folder(bench) / _FILE, json.dumps(said).encode())
+
+
+def check_folders(bench: Bench, last: Run) -> None:
+    """A tier folder that went away was most likely renamed: then all in it would seem to have lost its standing."""
+    for folder in last.folders:
+        if folder in _tiers(bench) and not bench.vault.exists(folder.rstrip("/")):
+            raise TierFolderGone(folder=folder)
+
+
+def _tiers(bench: Bench) -> tuple[str, ...]:
+    layout = bench.vault.layout
+    return layout.identity, layout.hot, layout.memories, layout.raw
 
 
 def standing(bench: Bench) -> str:

@@ -39,6 +39,12 @@ def look(world: World) -> Compared:
     return world.compared
 
 
+def merge_by_hand(world: World, ids: Sequence[str]) -> Memory:
+    """Merge some memories because a person says so, as a run would; the memory that they become."""
+    read = {id_: _read(world.courses[id_], world) for id_ in ids}
+    return _merge(list(read.values()), read, world)
+
+
 def _texts(world: World) -> dict[str, Memory]:
     """The memories with their texts and all of their uses."""
     courses = [course for course in world.in_order() if course.memory.place in _COMPARED]
@@ -60,7 +66,7 @@ def _refusal(world: World) -> Callable[[str, str], bool]:
     return is_refused
 
 
-def _merge(memories: Sequence[Memory], read: dict[str, Memory], world: World) -> None:
+def _merge(memories: Sequence[Memory], read: dict[str, Memory], world: World) -> Memory:
     """Make one of several, which go to the archive and say what they have become."""
     one = _weighed(merged(memories, vault_id=world.survey.vault_id), memories, world)
     there = world.courses.get(one.id)  # one of the sources was changed while it was merged before
@@ -73,6 +79,7 @@ def _merge(memories: Sequence[Memory], read: dict[str, Memory], world: World) ->
     former = there.first if there and not there.made else None
     world.make(Made(one, f"merged from {len(memories)} that say the same: {titles}", about, former))
     read[one.id] = one
+    return one
 
 
 def _weighed(one: Memory, memories: Sequence[Memory], world: World) -> Memory:

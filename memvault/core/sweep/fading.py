@@ -77,7 +77,8 @@ def weigh(course: Course, world: World) -> None:
     if memory.base_weight is None or abs(memory.base_weight - base) > 1e-6:
         values["base_weight"] = base
     verb = "fell" if exact < memory.weight else "rose"
-    course.set("decay", f"its weight {verb} to {exact:.2f}", **values)
+    why = "pinned: its weight is 1" if memory.pinned else f"its weight {verb} to {exact:.2f}"
+    course.set("decay", why, **values)
     _note_crossing(course, world)
 
 

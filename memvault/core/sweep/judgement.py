@@ -38,7 +38,9 @@ def judge(memory: Memory, past: Past, survey: Survey, use: Use) -> Judgement:
 
 
 def _settled(memory: Memory, past: Past, use: Use) -> str:
-    """What dates do not decide stays as it is; but what was archived, a person may bring back by hand."""
+    """What dates do not decide stays as it is; but pins wake, and what was archived a person may bring back by hand."""
+    if memory.pinned and memory.status != "archived":
+        return "active"
     is_back = memory.status == "archived" and memory.place in FADING
     brought_back = past.status is not None and past.status.value == "active" and use.last <= past.status.at
     return "active" if is_back and brought_back else memory.status
