@@ -80,12 +80,12 @@ class Schedule:
 
     def draft(self, *, scheduler: str = AUTO, at: str = "") -> Draft:
         """What `install` would install and where; nothing is written."""
-        hand, job = self._chosen(scheduler), self._job(at)
+        job, hand = self._job(at), self._chosen(scheduler)
         return Draft(scheduler=hand.name, at=job.at, command=job.command, pieces=hand.pieces(job))
 
     def install(self, *, scheduler: str = AUTO, at: str = "", dry_run: bool = False) -> Installed:
         """Have this vault looked after every day, by one scheduler and no other."""
-        hand, job = self._chosen(scheduler), self._job(at)
+        job, hand = self._job(at), self._chosen(scheduler)
         self._check_home(hand)
         pieces = hand.pieces(job)
         before = hand.find(self._id)
@@ -183,6 +183,7 @@ class Schedule:
             return [f"It was edited, so that what it runs when cannot be read here; {again}"]
         vault = _vault_of(entry.command)
         wrong = (
+            (entry.trouble, bool(entry.trouble)),
             (f"{entry.command[0]} is not there; {again}", not Path(entry.command[0]).is_file()),
             (f"It runs for {vault or 'no vault by name'}, not for this one; {again}", not self._is_this(vault)),
             (f"{entry.scheduler} has it switched off; {again}", entry.active is False),

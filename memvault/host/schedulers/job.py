@@ -1,0 +1,82 @@
+"""What is to run when, what a scheduler has of it, and what a scheduler can do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from memvault.core.ids import short
+
+
+def name_for(vault_id: str) -> str:
+    """The name under which a vault's entry is known to a scheduler; a moved vault keeps it."""
+    return f"memvault-maintain-{short(vault_id)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """The words of one command, and the time of day at which they are to run."""
+
+    vault_id: str
+    vault: str
+    command: tuple[str, ...]
+    at: str  # HH:MM, local time
+
+    @property
+    def name(self) -> str:
+        """What the entry is called."""
+        return name_for(self.vault_id)
+
+    @property
+    def hour(self) -> int:
+        """The hour of `at`."""
+        return int(self.at[:2])
+
+    @property
+    def minute(self) -> int:
+        """The minute of `at`."""
+        return int(self.at[3:])
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One text that is put somewhere: a file, or a part of one."""
+
+    where: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What a scheduler has for one vault, as it stands there; empty where it cannot be read."""
+
+    scheduler: str
+    where: tuple[str, ...]
+    at: str = ""
+    command: tuple[str, ...] = ()
+    active: bool | None = None  # None where the scheduler does not say
+    next_run: str = ""  # in the scheduler's own words
+    trouble: str = ""  # why the scheduler cannot run it, where it cannot
+
+
+class Scheduler(Protocol):
+    """One way to have a command run every day."""
+
+    name: ClassVar[str]
+    missed: ClassVar[str]  # what becomes of runs that were missed
+
+    def pieces(self, job: Job) -> tuple[Piece, ...]:
+        """What would be installed, and where."""
+        ...
+
+    def find(self, vault_id: str) -> Entry | None:
+        """What is installed for a vault, by any hand; None where nothing is."""
+        ...
+
+    def install(self, job: Job) -> None:
+        """Install a job, in place of what was there for its vault; what was there stays if that fails."""
+        ...
+
+    def remove(self, vault_id: str) -> None:
+        """Take away what is installed for a vault."""
+        ...
