@@ -90,18 +90,21 @@ class Finding(Hall):
 
     def report(self, path: str | Path | None = None, *, days: int = 30, write: bool = True) -> Reported:
         """A page that shows the vault, written to a file; without a path, to one in the user's cache."""
-        from memvault.core.slug import slug
-        from memvault.files import make_folder
         from memvault.verbs.stats import report
 
         if not write:
             return self._at_bench(lambda bench: report(bench, None, days=days))
-        reports = folders.cache(self.environment) / "reports"
-        usual = reports / f"{slug(self.root.name)}-{self._vault.charter.id[:8]}.html"
-        if path is None:
-            make_folder(reports)
-        target = usual if path is None else Path(path)
+        target = Path(path) if path is not None else self._usual_report()
         return self._at_bench(lambda bench: report(bench, target, days=days))
+
+    def _usual_report(self) -> Path:
+        """In the cache: a report can be made again at any time, and is nobody else's business."""
+        from memvault.core.slug import slug
+        from memvault.files import make_folder
+
+        folder = folders.cache(self.environment) / "reports" / self._vault.charter.id[:8]
+        make_folder(folder)
+        return folder / f"{slug(self.root.name)}.html"
 
     def find(self, ref: str) -> Memory:
         """The memory that an id, a file name or a title means, without its text; that counts as nothing."""

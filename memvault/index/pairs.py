@@ -29,6 +29,10 @@ class Pairs:
             return None
         return self._tables.all("select one, other, verdict, data from pair order by one, other")
 
+    def drop_pair(self, one: str, other: str) -> None:
+        """Forget what was found out about two memories: a person has settled it."""
+        self._tables.run("delete from pair where one = ? and other = ?", sorted((one, other)))
+
     def contradicting(self, id_: str) -> list[str]:
         """The memories that were found to say otherwise than this one."""
         query = (

@@ -97,6 +97,11 @@ class Pasts:
         rows = _by_id(self._tables.all("select id, session from confirm order by id"))
         return {id_: frozenset(session for (session,) in found) for id_, found in rows.items()}
 
+    def edited(self, id_: str) -> datetime | None:
+        """When a memory's text was last seen to have been edited; None where it never was."""
+        found = self._tables.one("select max(at) from use where id = ? and who like 'edit:%'", (id_,))
+        return datetime.fromtimestamp(found[0], UTC) if found and found[0] is not None else None
+
     def touches_by_day(self) -> list[tuple[date, int]]:
         """How many uses were counted on each UTC day, in order."""
         rows = self._tables.all("select cast(at / ? as integer), count(*) from use group by 1 order by 1", (DAY,))
