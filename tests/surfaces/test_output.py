@@ -33,6 +33,13 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
     (("show", "--path", "tea"), {"path"}),
     (("list",), {"memories", "total"}),
     (("log",), {"operations", "total"}),
+    (
+        ("maintain",),
+        {
+            *("changes", "counts", "refused", "prunable", "conflicts", "duplicates", "memories"),
+            *("skipped", "next", "op", "dry_run"),
+        },
+    ),
     (("config",), {"settings"}),
     (("config", "recall.limit", "5"), {"name", "value", "dry_run"}),
     (("pin", "tea"), {"memory", "did", "op", "dry_run"}),
@@ -42,6 +49,13 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
     (("forget", "tea"), {"memory", "from", "op", "dry_run"}),
     (("undo", "--dry-run"), {"operation", "dry_run"}),
     (("reindex",), {"memories"}),
+    (
+        ("claude-md", "--dry-run"),
+        {
+            *("path", "format", "current", "changed", "text", "left_out", "unlisted", "notes", "op", "check"),
+            "dry_run",
+        },
+    ),
     (("doctor",), {"sound", "findings", "fixed", "left", "checked", "op", "dry_run"}),
     (("open", "--print", "tea"), {"path", "target", "opened"}),
     (("remember", "x"), {"memory", "deep_context", "op", "guessed", "dry_run"}),

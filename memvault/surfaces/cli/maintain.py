@@ -25,7 +25,6 @@ EXAMPLES = (
     "memvault maintain --dry-run",
     "memvault maintain",
     "memvault maintain --only decay,stale,archive",
-    "memvault undo",
 )
 
 Only = Annotated[Several, listed("--only", "RULES", "Only these rules, such as decay,archive; see the manual.")]

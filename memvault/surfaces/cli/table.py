@@ -39,7 +39,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
         "init": Command("init", BEGIN, "Make a vault, or adopt a folder of notes."),
         "status": Command("status", BEGIN, "Show the vault at a glance."),
-        "stats": Command("stats", BEGIN, "Show the vault in figures: what it weighs, what fades, what came back."),
+        "stats": Command("stats", BEGIN, "Show the vault in figures, and what is about to fade."),
         "config": Command("config", BEGIN, "Show the settings, or change one."),
         "remember": Command("remember", FIND, "Make a memory."),
         "recall": Command("recall", FIND, "Find memories by what they say."),
