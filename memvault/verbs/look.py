@@ -12,6 +12,8 @@ from memvault.core.query import Filters
 from memvault.core.tokens import clip, estimate
 from memvault.errors import BadInput
 from memvault.verbs.bench import Bench
+from memvault.verbs.runs import last_run
+from memvault.verbs.standing import contradicting, replacing
 
 ORDERS = ("recent", "created", "weight", "title", "path")
 
@@ -28,6 +30,8 @@ class Shown:
     linked_from: tuple[str, ...]
     tokens: int
     cut: bool = False  # the text was longer than the budget
+    superseded_by: tuple[Memory, ...] = ()  # what took its place
+    contradicts: tuple[Memory, ...] = ()  # what says otherwise, as far as that was found out
 
 
 def show(bench: Bench, ref: str, *, budget: int = 0) -> Shown:
@@ -46,6 +50,8 @@ def show(bench: Bench, ref: str, *, budget: int = 0) -> Shown:
         linked_from=tuple(sorted(other.path for other in bench.catalogue.links_to(memory.name))),
         tokens=estimate(body),
         cut=not fits,
+        superseded_by=replacing(bench, whole),
+        contradicts=contradicting(bench, whole),
     )
     bench.touch([whole], why="show")
     return shown
@@ -104,6 +110,7 @@ class Status:
     identity_bytes: int
     hot_bytes: int
     problems: int
+    upkeep: datetime | None  # when this machine last looked after the vault
     backend: str
     index: str
 
@@ -124,6 +131,7 @@ def status(bench: Bench) -> Status:
         identity_bytes=bench.vault.size_of([memory.path for memory in found if memory.tier == 0]),
         hot_bytes=bench.vault.size_of([memory.path for memory in found if memory.tier == 1]),
         problems=sum(bool(memory.problem) for memory in found) + len(bench.vault.unreadable),
+        upkeep=last_run(bench).at,
         backend=bench.settings.text("index.backend"),
         index=str(bench.catalogue.folder),
     )

@@ -22,6 +22,7 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
             "pinned",
             "due",
             "problems",
+            "upkeep",
             "backend",
             "index",
             "identity_bytes",

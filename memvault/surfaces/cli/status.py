@@ -34,11 +34,16 @@ def _text(found: Status, paper: Paper) -> str:
         reports.counted("statuses", found.statuses, paper),
         reports.labelled("pinned", str(found.pinned), paper) if found.pinned else "",
         reports.labelled("size", sizes, paper),
+        reports.labelled("upkeep", _upkeep(found, paper), paper),
         reports.labelled("index", f"{found.backend}, in {found.index}", paper),
         reports.due(found.due),
         _health(found, paper),
     ]
     return "\n".join(filter(None, parts))
+
+
+def _upkeep(found: Status, paper: Paper) -> str:
+    return f"last on {paper.day(found.upkeep)}" if found.upkeep else "not yet on this machine: memvault maintain"
 
 
 def _health(found: Status, paper: Paper) -> str:
