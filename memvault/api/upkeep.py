@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from memvault.verbs.configure import SettingShown
     from memvault.verbs.doctor import Diagnosis
     from memvault.verbs.init import Made
-    from memvault.verbs.maintain import Maintained
     from memvault.verbs.reindex import Reindexed
+    from memvault.verbs.runs import Maintained
     from memvault.verbs.schedule import Schedule
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 
 from memvault import files
 from memvault.core.likeness import Compared, Difference, Pair, Sort
@@ -36,15 +37,30 @@ def _deciding(memory: Memory, text: str) -> tuple[object, ...]:
 
 
 def remembered(bench: Bench, mark: str) -> Compared | None:
-    """What was found out before, if nothing that decides it has changed."""
+    """What was found out before, if nothing that decides it has changed; what says the same is there in pairs."""
+    found = found_before(bench, mark)
+    if found is None:
+        return None
+    same = (Pair(*pair, "duplicate", 1.0) for pair, _ in _grouped(found))
+    return replace(found, groups=(), proposals=(*same, *found.proposals))
+
+
+def found_before(bench: Bench, mark: str) -> Compared | None:
+    """What was found out before, as it was found."""
     rows = bench.catalogue.pairs(mark)
     if rows is None:
         return None
-    pairs = [(kept, _pair(one, other, kept, data)) for one, other, kept, data in rows]
+    groups: dict[str, list[str]] = {}
+    for one, other, kept, data in rows:
+        if kept == _GROUPED:
+            base = json.loads(data)["base"]
+            groups.setdefault(base, [base]).append(other if one == base else one)
+    pairs = [_pair(one, other, kept, data) for one, other, kept, data in rows if kept != _GROUPED]
+    pairs.sort(key=lambda pair: (-pair.score, pair.left, pair.right))
     return Compared(
-        groups=(),  # they were merged, or are offered one by one
-        proposals=tuple(pair for kept, pair in pairs if kept != "contradiction"),
-        contradictions=tuple(pair for kept, pair in pairs if kept == "contradiction"),
+        groups=tuple(map(tuple, groups.values())),
+        proposals=tuple(pair for pair in pairs if pair.verdict != "contradiction"),
+        contradictions=tuple(pair for pair in pairs if pair.verdict == "contradiction"),
     )
 
 
@@ -54,15 +70,20 @@ def keep(bench: Bench, compared: Compared, mark: str) -> None:
 
 
 def _rows(compared: Compared) -> Iterator[PairRow]:
-    for base, *others in compared.groups:
-        yield from ((*sorted((base, other)), _GROUPED, "{}") for other in others)  # type: ignore[misc]
+    for (one, other), base in _grouped(compared):
+        yield one, other, _GROUPED, json.dumps({"base": base})
     for pair in (*compared.proposals, *compared.contradictions):
         differing = [[one.sort.value, one.left, one.right] for one in pair.differences]
         yield pair.left, pair.right, pair.verdict, json.dumps({"score": pair.score, "differences": differing})
 
 
+def _grouped(compared: Compared) -> Iterator[tuple[tuple[str, str], str]]:
+    """The groups in pairs, each with the base of its group."""
+    for base, *others in compared.groups:
+        yield from (((min(base, other), max(base, other)), base) for other in others)
+
+
 def _pair(one: str, other: str, kept: str, data: str) -> Pair:
     said = json.loads(data)
-    differing = tuple(Difference(Sort(sort), left, right) for sort, left, right in said.get("differences", ()))
-    verdict = "duplicate" if kept == _GROUPED else kept
-    return Pair(one, other, verdict, said.get("score", 1.0), differing)  # type: ignore[arg-type]  # as it was kept
+    differing = tuple(Difference(Sort(sort), left, right) for sort, left, right in said["differences"])
+    return Pair(one, other, kept, said["score"], differing)  # type: ignore[arg-type]  # the verdict as it was kept

@@ -165,7 +165,7 @@ class _Run:
             return _prepare(change, self._vault)
         except MemvaultError as error:
             self._refused[number] = error
-            return _Ready(change, Step("refused", _path_of(change), why=change.why, id=about(change).id))
+            return _Ready(change, Step("refused", path_of(change), why=change.why, id=about(change).id))
 
     def _carry(self, number: int, change: Change, ready: _Ready) -> Step:
         step = ready.step
@@ -197,7 +197,7 @@ class _Run:
                 ready = _prepare(change, self._vault)
                 continue
             return ready.step
-        raise ChangedMeanwhile(path=_path_of(change))
+        raise ChangedMeanwhile(path=path_of(change))
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,10 +340,11 @@ def _insists_on_version(change: Change) -> bool:
     return isinstance(change, Rewrite | Remove | Outside) or bool(getattr(change, "version", ""))
 
 
-def _path_of(change: Change) -> str:
+def path_of(change: Change) -> str:
+    """The file that a change is about; empty for a decision."""
     return "" if isinstance(change, Note) else change.path
 
 
 def paths_of(plan: Plan) -> Iterator[str]:
     """The files a plan is about."""
-    return (path for change in plan.changes if (path := _path_of(change)))
+    return (path for change in plan.changes if (path := path_of(change)))

@@ -33,6 +33,33 @@ class Run:
         return bool(self.standing) and self.standing == standing and is_past and not (self.next and self.next <= now)
 
 
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One change of a run: which memory, by which rules, where it went, and why."""
+
+    id: str
+    title: str
+    path: str
+    to: str
+    rules: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maintained:
+    """What a run did, or would do."""
+
+    done: tuple[Done, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()  # path, why it could not be done
+    conflicts: int = 0  # contradictions that wait for a person
+    proposals: int = 0  # pairs that may say the same, and wait for a person
+    prunable: tuple[Done, ...] = ()  # what may go to the trash, if a person says so
+    memories: int = 0
+    skipped: str = ""  # why nothing was looked at
+    next: datetime | None = None
+    op: str = ""
+
+
 def last_run(bench: Bench) -> Run:
     """The last run on this machine; an empty one where none is known."""
     try:

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from types import MappingProxyType
 
 from memvault.core.likeness import Compared
 from memvault.core.memory import Memory
 from memvault.core.plan import Change
+from memvault.core.rules import NAMES, USUAL
 from memvault.core.sweep import consolidation, expiry, fading, hot, promotion
 from memvault.core.sweep.course import Course
 from memvault.core.sweep.policy import Policy
 from memvault.core.sweep.survey import Decided, Moving, Survey
 from memvault.core.sweep.world import Made, World
 
-__all__ = ["ASKING", "NAMES", "RULES", "Decided", "Made", "Moving", "Policy", "Survey", "Swept", "sweep"]
-
-
-class Rule(NamedTuple):
-    """One rule: its name, what it does, and how it is applied to the whole vault."""
-
-    name: str
-    does: str
-    apply: Callable[[World], None]
+__all__ = ["RULES", "Decided", "Made", "Moving", "Policy", "Survey", "Swept", "sweep"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,29 +41,29 @@ def _each(rule: Callable[[Course, World], None], name: str) -> Callable[[World],
     return apply
 
 
-# Order is policy: what is put away is not merged, what is merged may be promoted, and what fades is not raised.
-RULES: tuple[Rule, ...] = (
-    Rule("expire", "clear away what one task needed", _each(expiry.expire, "expire")),
-    Rule("consolidate", "merge what says the same", consolidation.consolidate),
-    Rule("promote", "make knowledge of what comes up again and again", promotion.promote),
-    Rule("adopt", "take over weights that you typed", _each(fading.adopt, "adopt")),
-    Rule("touches", "write uses into the notes", _each(fading.fold, "touches")),
-    Rule("decay", "let weights fade", _each(fading.weigh, "decay")),
-    Rule("stale", "flag what fell below the threshold", _each(fading.mark_stale, "stale")),
-    Rule("revive", "take the flag from what was used again", _each(fading.revive, "revive")),
-    Rule("archive", "put away what stayed stale", _each(fading.archive, "archive")),
-    Rule("hot", "fill Tier 1 with what is used most", hot.refresh),
-    Rule("prune", "let go of what was archived long ago", _each(expiry.prune, "prune")),
+_RULES: Mapping[str, Callable[[World], None]] = MappingProxyType(
+    {
+        "expire": _each(expiry.expire, "expire"),
+        "consolidate": consolidation.consolidate,
+        "promote": promotion.promote,
+        "adopt": _each(fading.adopt, "adopt"),
+        "touches": _each(fading.fold, "touches"),
+        "decay": _each(fading.weigh, "decay"),
+        "stale": _each(fading.mark_stale, "stale"),
+        "revive": _each(fading.revive, "revive"),
+        "archive": _each(fading.archive, "archive"),
+        "hot": hot.refresh,
+        "prune": _each(expiry.prune, "prune"),
+    }
 )
-NAMES = tuple(rule.name for rule in RULES)
-ASKING = frozenset({"prune"})  # what is only done when a person says so
+RULES: tuple[tuple[str, Callable[[World], None]], ...] = tuple((name, _RULES[name]) for name in NAMES)
 
 
-def sweep(survey: Survey, rules: frozenset[str] = frozenset(NAMES) - ASKING) -> Swept:
+def sweep(survey: Survey, rules: frozenset[str] = USUAL) -> Swept:
     """Decide all that is to be done to a vault; nothing is done yet."""
     world = World(survey, rules)
-    for rule in RULES:
-        if rule.name in rules:
-            rule.apply(world)
+    for name, rule in RULES:
+        if name in rules:
+            rule(world)
     memories = tuple(course.memory for course in world.courses.values())
     return Swept(tuple(world.changes()), memories, world.compared, world.next)

@@ -71,7 +71,7 @@ def _merge(memories: Sequence[Memory], read: dict[str, Memory], world: World) ->
     one = _weighed(merged(memories, vault_id=world.survey.vault_id), memories, world)
     there = world.courses.get(one.id)  # one of the sources was changed while it was merged before
     one = one.changed(path=there.first.path if there else world.new_path(one.place, one.created.date(), one.title))
-    titles = ", ".join(f"“{memory.title}”" for memory in memories)
+    titles = ", ".join(dict.fromkeys(f"“{memory.title}”" for memory in memories))
     about = About(id=one.id, rules=(RULE,), group=f"merge:{one.id}", notes=(_counted(one),))
     for memory in memories:
         if memory.id != one.id:

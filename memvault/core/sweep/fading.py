@@ -92,23 +92,25 @@ def _is_written(course: Course, world: World) -> bool:
 
 
 def _was_left(course: Course, world: World) -> bool:
-    """Whether a weight that is not on the grid, so not ours, was left for a while and came back to."""
-    memory = course.memory
-    if abs(cell(memory.weight) - memory.weight) < 1e-6:
+    """Whether a weight that is not ours yet was left for a while and came back to."""
+    memory, model = course.first, world.policy.model
+    is_on_grid = abs(cell(memory.weight) - memory.weight) < 1e-6
+    if is_on_grid and memory.base_weight is not None:
         return False
+    past = world.survey.pasts.get(memory.id, NO_PAST)
     weights = (
-        effective(memory, at(memory, past, start, model=world.policy.model), end, model=world.policy.model)
-        for past in (world.survey.pasts.get(memory.id, NO_PAST),)
-        for start, end in _turns(memory, past)
+        effective(memory, at(memory, past, start, model=model), end, model=model)
+        for start, end in _turns(memory, past, course.judgement.moment)
     )
     return any(cell(weight) != cell(memory.weight) for weight in weights)
 
 
-def _turns(memory: Memory, past: Past) -> Iterator[tuple[datetime, datetime]]:
+def _turns(memory: Memory, past: Past, until: datetime) -> Iterator[tuple[datetime, datetime]]:
     """When a weight is lowest and highest: just before each use that is not in the file yet, and just after."""
     start = memory.last_accessed if past.weight is None else max(memory.last_accessed, past.weight.at)
+    yield start, start
     for first, last in past.uses:
-        if first > start:
+        if start < first <= until:
             yield start, first
             yield last, last
             start = last
@@ -128,12 +130,10 @@ def _note_crossing(course: Course, world: World) -> None:
 def mark_stale(course: Course, world: World) -> None:
     """Flag what fell below the threshold."""
     judged, memory = course.judgement, course.memory
-    if judged.status == "active" or (judged.status == "stale" and memory.status == "stale"):
-        world.look_again(judged.next)
+    world.look_again(judged.next)
     if judged.status != "stale" or memory.status == "stale" or not _has_status(course):
         return
     course.set("stale", f"below {world.policy.stale_below:g} since {_day(judged.since)}", status="stale")
-    world.look_again(judged.next)
 
 
 def revive(course: Course, world: World) -> None:
@@ -152,6 +152,7 @@ def _has_status(course: Course) -> bool:
 def archive(course: Course, world: World) -> None:
     """Put away what has been stale for long; where links would break it stays in its place, marked."""
     judged, memory = course.judgement, course.memory
+    world.look_again(judged.next)
     if judged.status != "archived" or memory.status == "archived" or course.made:
         return
     why = f"below {world.policy.stale_below:g} for {world.policy.archive_days:g} days until {_day(judged.since)}"

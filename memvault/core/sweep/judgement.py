@@ -68,22 +68,22 @@ def _current(memory: Memory, survey: Survey, use: Use) -> Judgement:
 
 def _faded(memory: Memory, past: Past, survey: Survey, use: Use) -> Iterator[Judgement]:
     """The first time it lay below the threshold for as long as it takes, even if it was used later."""
-    policy = survey.policy
+    policy, settled = survey.policy, _settled_until(past, survey)
     for start, end in _idle_spells(memory, past, survey, use):
         then = use if start >= use.last else at(memory, past, start, model=policy.model)
         below = falls_below(memory, then, policy.stale_below, model=policy.model)
         gone = None if below is None else _archived_at(memory, below, survey)
-        if gone is not None and gone <= end:
+        was_decided = end < use.last and gone is not None and gone <= settled
+        if gone is not None and gone <= end and not was_decided:
             yield Judgement("archived", gone, gone, at(memory, past, gone, model=policy.model))
 
 
 def _idle_spells(memory: Memory, past: Past, survey: Survey, use: Use) -> Iterator[tuple[datetime, datetime]]:
-    """The times without use that are long enough to matter and were not judged by an earlier run."""
+    """The times without use that are long enough to matter."""
     enough = timedelta(days=survey.policy.archive_days)
-    settled = _settled_until(past, survey)
     start = min(memory.last_accessed, survey.now)
     for first, last in past.uses:
-        if first - start > enough and first > settled:
+        if first - start > enough:
             yield start, min(first, survey.now)
         start = max(start, min(last, survey.now))
     yield max(start, use.last), survey.now

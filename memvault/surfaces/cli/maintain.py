@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memvault.api import Memvault
-    from memvault.verbs.maintain import Done, Maintained
+    from memvault.verbs.runs import Done, Maintained
 
 EXAMPLES = (
     "memvault maintain --dry-run",
