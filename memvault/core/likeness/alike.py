@@ -10,7 +10,7 @@ from memvault.core.likeness.statements import Statement, statements
 from memvault.core.likeness.substance import weigh, weight
 
 AUTOMATIC = 0.9
-"""From here on two texts are merged: the one says all that the other says, and not much more."""
+"""From here on two texts may be merged: the one says all that the other says, and not much more."""
 
 PROPOSED = 0.47
 """From here on two texts are offered for review."""
@@ -44,9 +44,15 @@ class Alignment:
 
 def likeness(a: str, b: str) -> float:
     """How alike two texts are, from 0 to 1; `AUTOMATIC` or more only where one says all that the other says."""
-    left, right = statements(a), statements(b)
+    if a.strip() == b.strip():
+        return 1.0 if a.strip() else 0.0
+    return alike(statements(a), statements(b))
+
+
+def alike(left: Said, right: Said) -> float:
+    """How alike two texts are by what they say."""
     if not left or not right:
-        return 1.0 if a.strip() == b.strip() != "" else 0.0
+        return 0.0
     part, whole = sorted((left, right), key=_weight)
     if says_all(whole, part) or (_weight(part) == _weight(whole) and says_all(part, whole)):
         return _HELD + _PART * _weight(part) / _weight(whole)

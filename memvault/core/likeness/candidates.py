@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import heappush, heappushpop
 from itertools import combinations, pairwise
 from math import log
+from typing import TypeVar
 
 from memvault.core.likeness.signature import LINE, Hashes, Rarity, distinct, sketch, whole
+
+T = TypeVar("T")
 
 _FEWEST_MARKS = 2
 _SHORT = 12  # words: a text so short has few marks to share
@@ -19,6 +23,8 @@ _CROWD = 24
 # A pair is offered when the words of the one, counted by their rarity, stand for this share in the other.
 _LEAST_HELD = 0.45
 _LEAST_HELD_OF_LINES = 0.25
+
+_NEAREST = 8  # of a thousand entries of one template each is compared with so many others at most
 
 _NUMBER_BITS = 24
 _NUMBER = (1 << _NUMBER_BITS) - 1
@@ -33,12 +39,16 @@ def candidates(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     for held in words:
         frequency.update(held)
     rarity = Rarity(frequency)
-    for number, held in enumerate(words):
-        marks.put(rarity.marks(held), number)
+    for number, said in enumerate(words):
+        marks.put(rarity.marks(said), number)
     scale = _Scale(words, frequency)
+    nearest = _Nearest(len(ids))
     for left, right in _meetings(marks, short=bytearray(len(held) <= _SHORT for held in words)):
-        if scale.are_near(left, right):
-            yield ids[left], ids[right]
+        part, rest = scale.shares(left, right)
+        if part >= scale.least(left, right):
+            nearest.put(left, right, part + rest)
+    for left, right in nearest.pairs():
+        yield ids[left], ids[right]
 
 
 class _Slices:
@@ -82,7 +92,7 @@ def _meetings(marks: _Slices, *, short: bytearray) -> Iterator[tuple[int, int]]:
     """The pairs of texts that share marks enough."""
     slices = tuple(array("Q") for _ in range(_SLICES))
     for numbers in marks.groups():
-        for left, right in _linked(numbers):
+        for left, right in linked(numbers):
             slices[left % _SLICES].append(left << _NUMBER_BITS | right)
     for pairs in slices:
         enough = (
@@ -94,12 +104,13 @@ def _meetings(marks: _Slices, *, short: bytearray) -> Iterator[tuple[int, int]]:
             yield pair >> _NUMBER_BITS, pair & _NUMBER
 
 
-def _linked(numbers: list[int]) -> Iterator[tuple[int, int]]:
-    if len(numbers) <= _CROWD:
-        yield from combinations(numbers, 2)
+def linked(members: Sequence[T]) -> Iterator[tuple[T, T]]:
+    """The pairs of some members that are compared: each with each, or of a crowd each with the next and the first."""
+    if len(members) <= _CROWD:
+        yield from combinations(members, 2)
     else:
-        yield from pairwise(numbers)
-        yield from ((numbers[0], number) for number in numbers[2:])
+        yield from pairwise(members)
+        yield from ((members[0], member) for member in members[2:])
 
 
 class _Scale:
@@ -107,18 +118,46 @@ class _Scale:
 
     def __init__(self, words: list[array[int]], frequency: Mapping[int, int]) -> None:
         self._words = words
-        self._weights = {word: log(1 + len(words) / count) for word, count in frequency.items()}
+        self._weights = {word: log(1 + len(words) / count) ** 2 for word, count in frequency.items()}
         self._totals = array("d", map(self._weigh, words))
 
     def _weigh(self, words: Iterable[int]) -> float:
         return sum(map(self._weights.__getitem__, words))
 
-    def are_near(self, left: int, right: int) -> bool:
-        """Whether the smaller of two texts stands in the larger as far as it must; of two lines less will do."""
+    def least(self, left: int, right: int) -> float:
+        """How much of the smaller of two texts must stand in the larger; of two lines less will do."""
         are_lines = max(len(self._words[left]), len(self._words[right])) <= LINE
-        return self._held(left, right) >= (_LEAST_HELD_OF_LINES if are_lines else _LEAST_HELD)
+        return _LEAST_HELD_OF_LINES if are_lines else _LEAST_HELD
 
-    def _held(self, left: int, right: int) -> float:
-        total = min(self._totals[left], self._totals[right])
-        shared = set(self._words[left]).intersection(self._words[right])
-        return self._weigh(shared) / total if total else 1.0
+    def shares(self, left: int, right: int) -> tuple[float, float]:
+        """How much of the smaller of two texts stands in the larger, and how much of the larger that is."""
+        less, more = sorted((self._totals[left], self._totals[right]))
+        if not less:
+            return 1.0, 1.0 if more == less else 0.0
+        common = self._weigh(set(self._words[left]).intersection(self._words[right]))
+        return common / less, common / more
+
+
+class _Nearest:
+    """For each text the few others that are nearest to it: a pair stays if it is among them for one of the two."""
+
+    def __init__(self, count: int) -> None:
+        self._found: list[list[tuple[float, int]]] = [[] for _ in range(count)]
+
+    def put(self, left: int, right: int, nearness: float) -> None:
+        """Take in a pair."""
+        self._keep(self._found[left], (nearness, -right))
+        self._keep(self._found[right], (nearness, -left))
+
+    def _keep(self, held: list[tuple[float, int]], one: tuple[float, int]) -> None:
+        if len(held) < _NEAREST:
+            heappush(held, one)
+        else:
+            heappushpop(held, one)
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """The pairs that stayed, in ascending order."""
+        found = {
+            (min(number, -other), max(number, -other)) for number, held in enumerate(self._found) for _, other in held
+        }
+        return sorted(found)

@@ -7,14 +7,12 @@ from datetime import datetime
 from types import MappingProxyType
 
 from memvault.core.fields import SOURCES
-from memvault.core.ids import derived_id, matches
-from memvault.core.kinds.working import WORKING
+from memvault.core.ids import derived_id
+from memvault.core.likeness.contested import are_against, is_live
 from memvault.core.likeness.outline import plain
 from memvault.core.likeness.union import united
-from memvault.core.links import target_name, wikilinks
 from memvault.core.memory import FieldValue, Memory, Place
 
-_NAMESPACE = "7d3f6c0e-52b1-5e0a-9a44-1c8be5d2f903"
 _ELIGIBLE_PLACES = (Place.HOT, Place.MEMORIES)
 _TRUSTED = SOURCES[: SOURCES.index("import")]
 
@@ -46,36 +44,22 @@ def eligible(a: Memory, b: Memory) -> bool:
         return False
     if a.people and b.people and not {*map(str.casefold, a.people)} & {*map(str.casefold, b.people)}:
         return False
-    return not (_disagree(a, b) or _contests(a, b) or _contests(b, a))
+    return not (_disagree(a, b) or are_against(a, b))
 
 
 def _is_free(memory: Memory) -> bool:
-    if memory.place not in _ELIGIBLE_PLACES or memory.kind == WORKING.name or memory.problem:
-        return False
-    if memory.pinned or memory.status == "archived":
-        return False
-    return not (memory.more.get("superseded_by") or memory.more.get("merged_into"))
+    return is_live(memory) and memory.place in _ELIGIBLE_PLACES and not (memory.problem or memory.pinned)
 
 
 def _disagree(a: Memory, b: Memory) -> bool:
     return any(name in a.more and name in b.more and a.more[name] != b.more[name] for name in _SETTLING)
 
 
-def _contests(a: Memory, b: Memory) -> bool:
-    """Whether the one names the other as saying otherwise."""
-    for name in ("contested", "contradicts", "supersedes"):
-        for link in _texts(a.more.get(name)):
-            targets = (*wikilinks(link), link)
-            if any(matches(b.id, target) or target_name(target) in (b.name, b.title) for target in targets):
-                return True
-    return False
-
-
 # -- the merged memory
 
 
-def merged(memories: Sequence[Memory]) -> Memory:
-    """The memory that stands for all of these, the same in whatever order they are given.
+def merged(memories: Sequence[Memory], *, vault_id: str) -> Memory:
+    """The memory that stands for all of these, the same in whatever order they are given and on every device.
 
     Its path is that of one of them, for the caller to replace.
     """
@@ -87,7 +71,7 @@ def merged(memories: Sequence[Memory]) -> Memory:
     place = _place(ranked, source)
     bases = [memory.base for memory in ranked]
     return lead.changed(
-        id=derived_id(_NAMESPACE, "\n".join(sources)),
+        id=derived_id(vault_id, "merged:" + ",".join(sources)),
         path=next((memory.path for memory in ranked if memory.place is place), lead.path),
         place=place,
         created=min(memory.created for memory in ranked),

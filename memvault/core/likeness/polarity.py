@@ -19,6 +19,8 @@ _AUXILIARIES = words(
     "ist sind war wird werden kann darf soll muss hat est sont était peut doit ne n es son está puede debe",
 )
 _DOUBLING = words("unless without ohne sans sin nothing nobody none")
+_EXCEPTIONS = words("except excepting excluding außer ausser sauf excepté salvo excepto tranne exceto behalve кроме")
+_DENSE_EXCEPTIONS = ("除了", "除外", "を除", "제외")
 _CONTRASTING = ("not", "insteadof", "nicht", "pas")
 
 
@@ -44,7 +46,7 @@ class _Denial:
 
 def turns(left: Sequence[Term], right: Sequence[Term]) -> list[Turn]:
     """The points in which two sentences exclude each other; a denial and an opposite cancel out."""
-    found = [*_opposites(left, right), *_reversed(left, right)]
+    found = [*_opposites(left, right), *_reversed(left, right), *_excepted(left, right)]
     mine, others = list(_denials(left, right, found)), list(_denials(right, left, found))
     are_guesses = mine and others and all(denial.is_implied for denial in (*mine, *others))
     is_even = len(mine) % 2 == len(others) % 2 and not (_are_plain(mine, others) or _are_plain(others, mine))
@@ -102,6 +104,20 @@ def _reversed(left: Sequence[Term], right: Sequence[Term]) -> Iterator[Turn]:
         for other in [other for other in others if other not in mine]:
             if are_opposed(key, other):
                 yield Turn(Sort.ANTONYM, mine[key], others[other])
+
+
+def _excepted(left: Sequence[Term], right: Sequence[Term]) -> Iterator[Turn]:
+    """Where only one sentence has an exception."""
+    mine, others = _exception(left), _exception(right)
+    if bool(mine) != bool(others):
+        yield Turn(Sort.QUANTIFIER, mine, others)
+
+
+def _exception(terms: Iterable[Term]) -> str:
+    for term in terms:
+        if term.key in _EXCEPTIONS or (term.dense and any(word in term.key for word in _DENSE_EXCEPTIONS)):
+            return term.text
+    return ""
 
 
 # -- denials

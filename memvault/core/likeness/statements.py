@@ -43,6 +43,11 @@ class Statement:
 @lru_cache(maxsize=128)
 def statements(text: str) -> tuple[Statement, ...]:
     """All that a text says, in order."""
+    return read_statements(text)
+
+
+def read_statements(text: str) -> tuple[Statement, ...]:
+    """All that a text says, in order, read anew: for whoever keeps the readings."""
     return tuple(_statements(outline(text)))
 
 

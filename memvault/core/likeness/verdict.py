@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
-from memvault.core.likeness.alike import AUTOMATIC, PROPOSED, Alignment, align, closeness, likeness
-from memvault.core.likeness.differences import between, found_in
+from memvault.core.likeness.alike import AUTOMATIC, PROPOSED, Alignment, Said, align, alike, closeness, likeness
+from memvault.core.likeness.differences import Difference, between, found_in
 from memvault.core.likeness.sentence.terms import Sort
 from memvault.core.likeness.statements import statements
+from memvault.core.likeness.subject import are_about_others
+from memvault.core.likeness.takeback import is_harmless, retraction
 
 Verdict = Literal["duplicate", "propose", "contradiction", "distinct"]
 
@@ -17,22 +20,66 @@ CONTESTED = 0.6
 _AGREEING = (0.35, 0.72)  # alike in words, and in what they speak of, where no fact stands against it
 
 
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is to become of two texts, how alike they are, and in what they differ if they contradict each other."""
+
+    verdict: Verdict
+    score: float
+    differences: tuple[Difference, ...] = ()
+
+
+SAME = Judgement("duplicate", 1.0)
+"""The judgement on a text and itself."""
+
+
 def verdict(a: str, b: str) -> Verdict:
     """Whether two texts say the same, may say the same, contradict each other, or say different things."""
     score = likeness(a, b)
+    return SAME.verdict if score == SAME.score else judged(statements(a), statements(b)).verdict
+
+
+def judged(left: Said, right: Said) -> Judgement:
+    """The judgement on two texts by what they say."""
+    score = alike(left, right)
     if score >= AUTOMATIC:
-        return "duplicate"
-    left, right = statements(a), statements(b)
+        return _on_additions(left, right, align(left, right), score)
+    speaking = closeness(left, right, masked=True)
+    if speaking < CONTESTED and score < PROPOSED:
+        return Judgement("distinct", score)
     alignment = align(left, right)
-    if not found_in(alignment):
-        agrees = score >= _AGREEING[0] and closeness(left, right, masked=True) >= _AGREEING[1]
-        return "propose" if score >= PROPOSED or agrees else "distinct"
-    if closeness(left, right, masked=True) < CONTESTED or _are_about_others(alignment, score):
-        return "distinct"
-    return "contradiction"
+    found = tuple(found_in(alignment))
+    if speaking >= CONTESTED and (taken := _taken_back(alignment)):
+        return Judgement("contradiction", score, (*found, taken))
+    if not found:
+        agrees = score >= _AGREEING[0] and speaking >= _AGREEING[1]
+        return Judgement("propose" if score >= PROPOSED or agrees else "distinct", score)
+    if speaking < CONTESTED or _follow_a_pattern(alignment, score) or are_about_others(left, right, alignment):
+        return Judgement("distinct", score)
+    return Judgement("contradiction", score, found)
 
 
-def _are_about_others(alignment: Alignment, score: float) -> bool:
+def _on_additions(left: Said, right: Said, alignment: Alignment, score: float) -> Judgement:
+    """The judgement on a text and one that says all of it and more: what is added may take it back."""
+    taken = _taken_back(alignment)
+    if taken:
+        return Judgement("contradiction", score, (taken,))
+    for mine, others in ((alignment.left, right), (left, alignment.right)):
+        found = tuple(found_in(align(mine, others)))
+        if found:
+            is_other = any(difference.sort is Sort.NAME for difference in found)
+            return Judgement("propose", score) if is_other else Judgement("contradiction", score, found)
+    is_safe = all(map(is_harmless, (*alignment.left, *alignment.right)))
+    return Judgement("duplicate" if is_safe else "propose", score)
+
+
+def _taken_back(alignment: Alignment) -> Difference | None:
+    """Where only one of two texts says that something it holds, or what the other holds, does not hold."""
+    mine, others = retraction(alignment.left), retraction(alignment.right)
+    return Difference(Sort.NEGATION, mine, others) if bool(mine) != bool(others) else None
+
+
+def _follow_a_pattern(alignment: Alignment, score: float) -> bool:
     """Whether all that two texts have in common is a pattern: another name, and other words or numbers with it."""
     if alignment.same:
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
 
@@ -14,6 +15,7 @@ from memvault.core.likeness import eligible, merged, said, sessions_of, sources_
 from memvault.core.memory import Memory, Place
 
 START = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
+VAULT = "7b0f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"
 IDS = [f"{number}{number:07}-0000-4000-8000-000000000000" for number in range(9)]
 
 
@@ -28,6 +30,10 @@ def memory(number: int = 0, **values: object) -> Memory:
         "body": "The gauges keep winter time all year.",
     }
     return Memory(**{**given_, **values})  # type: ignore[arg-type]
+
+
+def made_one(memories: Sequence[Memory]) -> Memory:
+    return merged(memories, vault_id=VAULT)
 
 
 # -- which may be merged
@@ -85,7 +91,7 @@ def test_a_memory_is_not_merged_with_itself() -> None:
 def test_counts_dates_and_weights() -> None:
     first = memory(0, access_count=3, weight=0.4, last_accessed=START + timedelta(days=9))
     second = memory(1, access_count=4, weight=0.8, base_weight=0.7, emotional_flag=True)
-    result = merged([first, second])
+    result = made_one([first, second])
     assert result.access_count == 7
     assert result.created == START
     assert result.last_accessed == START + timedelta(days=9)
@@ -95,48 +101,48 @@ def test_counts_dates_and_weights() -> None:
 
 
 def test_what_may_not_decay_still_may_not() -> None:
-    assert not merged([memory(0), memory(1, decay_eligible=False)]).decay_eligible
+    assert not made_one([memory(0), memory(1, decay_eligible=False)]).decay_eligible
 
 
 def test_lists_are_united_each_text_once() -> None:
     first = memory(0, tags=("gauges", "time"), triggers=("gauge time",), people=("Ilse Marrow",), weight=0.9)
     second = memory(1, tags=("Gauges", "gotcha"), triggers=("an hour off",), people=("ilse marrow", "Noor"))
-    result = merged([first, second])
+    result = made_one([first, second])
     assert result.tags == ("gauges", "time", "gotcha")
     assert result.triggers == ("gauge time", "an hour off")
     assert result.people == ("Ilse Marrow", "Noor")
 
 
 def test_the_title_of_the_heaviest_stays_and_the_others_become_aliases() -> None:
-    result = merged([memory(0, weight=0.3, aliases=("Winter",)), memory(1, weight=0.9)])
+    result = made_one([memory(0, weight=0.3, aliases=("Winter",)), memory(1, weight=0.9)])
     assert result.title == "Note 1"
     assert result.aliases == ("Note 1", "Note 0", "Winter")
 
 
 def test_of_equal_weights_the_newest_gives_the_title() -> None:
-    assert merged([memory(0), memory(1)]).title == "Note 1"
+    assert made_one([memory(0), memory(1)]).title == "Note 1"
 
 
 def test_a_merged_memory_is_trusted_no_more_than_its_least_trusted_source() -> None:
     hot = memory(0, place=Place.HOT, weight=0.9, more={"source": "user"})
-    result = merged([hot, memory(1, more={"source": "web"})])
+    result = made_one([hot, memory(1, more={"source": "web"})])
     assert result.more["source"] == "web"
     assert result.place is Place.MEMORIES
-    trusted = merged([hot, memory(1, weight=1.0, more={"source": "agent"})])
+    trusted = made_one([hot, memory(1, weight=1.0, more={"source": "agent"})])
     assert trusted.more["source"] == "agent"
     assert trusted.place is Place.HOT
-    assert merged([hot, memory(1, more={"tainted": True})]).place is Place.MEMORIES
-    assert "source" not in merged([memory(0), memory(1)]).more
+    assert made_one([hot, memory(1, more={"tainted": True})]).place is Place.MEMORIES
+    assert "source" not in made_one([memory(0), memory(1)]).more
 
 
 def test_the_path_lies_in_the_folder_of_the_place() -> None:
     hot = memory(0, place=Place.HOT, path="1-hot/note-0.md", weight=0.9, more={"source": "web"})
-    assert merged([hot, memory(1)]).path == "2-memories/note-1.md"
-    assert merged([hot.changed(more={}), memory(1)]).path == "1-hot/note-0.md"
+    assert made_one([hot, memory(1)]).path == "2-memories/note-1.md"
+    assert made_one([hot.changed(more={}), memory(1)]).path == "1-hot/note-0.md"
 
 
 def test_bodies_are_united_on_the_fullest_of_them() -> None:
-    result = merged(
+    result = made_one(
         [memory(0, body="One thing is so. Another thing too."), memory(1, body="One thing is so. Not the third.")]
     )
     assert result.body == "One thing is so. Not the third.\n\n## Also noted\n\n- Another thing too.\n"
@@ -144,23 +150,32 @@ def test_bodies_are_united_on_the_fullest_of_them() -> None:
 
 def test_sources_are_flattened_and_the_id_follows_from_them() -> None:
     a, b, c = memory(0), memory(1), memory(2)
-    left = merged([merged([a, b]), c])
-    right = merged([a, merged([b, c])])
-    whole = merged([a, b, c])
+    left = made_one([made_one([a, b]), c])
+    right = made_one([a, made_one([b, c])])
+    whole = made_one([a, b, c])
     assert left.id == right.id == whole.id
     assert is_id(whole.id)
     assert whole.more["merged_from"] == tuple(IDS[:3]) == sources_of([a, b, c])
-    assert whole.id not in {memory_.id for memory_ in (a, b, c, merged([a, b]))}
+    assert whole.id not in {memory_.id for memory_ in (a, b, c, made_one([a, b]))}
+
+
+def test_the_id_is_the_one_that_every_program_derives() -> None:
+    sources = [
+        memory(0, id="5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b"),
+        memory(1, id="0d1c5c5e-3f0a-4a39-8a55-0f2b1d3c4e5f"),
+    ]
+    assert merged(sources, vault_id=VAULT).id == "0da79832-e563-524f-ae8d-5b5a799c8f5b"
+    assert merged(sources, vault_id=IDS[0]).id != merged(sources, vault_id=VAULT).id
 
 
 def test_sessions_are_listed() -> None:
     first = memory(0, more={"session": "s-1"})
     second = memory(1, more={"source_sessions": ("s-2", "s-1")}, refs={"session": ("s-3",)})
-    result = merged([first, second])
+    result = made_one([first, second])
     assert result.more["source_sessions"] == ("s-1", "s-2", "s-3")
     assert "session" not in result.more
     assert sessions_of(result) == ("s-1", "s-2", "s-3")
-    assert merged([first, memory(1, more={"session": "s-1"})]).more["session"] == "s-1"
+    assert made_one([first, memory(1, more={"session": "s-1"})]).more["session"] == "s-1"
 
 
 def test_other_fields_are_united_as_they_are_meant() -> None:
@@ -183,7 +198,7 @@ def test_other_fields_are_united_as_they_are_meant() -> None:
             "extends": ("[[y]]",),
         },
     )
-    result = merged([first, second])
+    result = made_one([first, second])
     assert result.more["usage_count"] == 4
     assert result.more["success_rate"] == 0.75
     assert result.more["confidence"] == 0.7
@@ -194,7 +209,7 @@ def test_other_fields_are_united_as_they_are_meant() -> None:
 
 def test_of_several_days_due_the_first_counts() -> None:
     first, second = memory(0, more={"due": START}), memory(1, more={"due": START + timedelta(days=2)})
-    assert merged([first, second]).more["due"] == START
+    assert made_one([first, second]).more["due"] == START
 
 
 # -- what a memory says
@@ -234,14 +249,14 @@ notes = st.builds(
 @given(st.lists(notes, min_size=2, max_size=3))
 def test_the_order_in_which_memories_are_given_makes_no_difference(values: list[dict[str, object]]) -> None:
     memories = [memory(number, **each) for number, each in enumerate(values)]
-    results = [merged(order) for order in permutations(memories)]
+    results = [made_one(order) for order in permutations(memories)]
     assert all(result == results[0] for result in results)
 
 
 @given(st.lists(notes, min_size=2, max_size=4))
 def test_no_tag_session_source_or_use_is_lost(values: list[dict[str, object]]) -> None:
     memories = [memory(number, **each) for number, each in enumerate(values)]
-    result = merged(memories)
+    result = made_one(memories)
     assert {tag.casefold() for tag in result.tags} == {tag.casefold() for each in memories for tag in each.tags}
     assert set(sessions_of(result)) == {session for each in memories for session in sessions_of(each)}
     assert result.access_count == sum(each.access_count for each in memories)

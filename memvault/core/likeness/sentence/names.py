@@ -77,11 +77,15 @@ def unmatched(mine: dict[str, Term], others: dict[str, Term], theirs: Sequence[T
     if not mine:
         return []
     said = {term.key for term in theirs} | others.keys() | set(_initials(theirs))
+    said |= {key.casefold() for key in said}
     is_spelled_out = bool(others.keys() & set(_initials([*mine.values()])))
     return [
         term
         for key, term in mine.items()
-        if key not in said and not is_spelled_out and not any(_are_one(key, other) for other in said)
+        if key not in said
+        and key.casefold() not in said
+        and not is_spelled_out
+        and not any(_are_one(key, other) for other in said)
     ]
 
 

@@ -14,7 +14,7 @@ from memvault.core.stem import stem
 _STATES = r"""
     enable activate activated active aktiviert aktiv activé activado activada \
         | ! disable deactivate inactive deaktiviert inaktiv désactivé desactivado desactivada
-    on | off
+    on encendido encendida | off apagado apagada
     open geöffnet offen ouvert abierto abierta | close closed shut geschlossen fermé cerrado cerrada
     allow permit allowed permissible erlaubt autorisé permitido \
         | ! forbid forbidden prohibit disallow deny block ban verboten interdit prohibido
@@ -85,11 +85,9 @@ _STATES = r"""
     north | south | east | west
     morning | afternoon | evening | night
     yesterday gestern hier ayer | today heute hoy | tomorrow morgen demain mañana
-    lastweek | thisweek | nextweek
-    lastmonth | thismonth | nextmonth
-    lastyear | thisyear | nextyear
-    lastsprint | thissprint | nextsprint
-    lastquarter | thisquarter | nextquarter
+    lastweek | thisweek | nextweek | lastmonth | thismonth | nextmonth | lastyear | thisyear | nextyear \
+        | lastsprint | thissprint | nextsprint | lastquarter | thisquarter | nextquarter
+    must shall | may might
     windows | macos | linux
 """
 _OPPOSITES = """
@@ -108,6 +106,20 @@ _OPPOSITES = """
     earlier früher | later später
     early früh temprano | late spät tarde
     newer neuer | older älter
+    newest neueste | oldest älteste
+    highest | lowest
+    largest | smallest
+    fastest | slowest
+    longest | shortest
+    earliest | latest
+    sweet süß sucré dulce | salty salzig salé salado | sour sauer | bitter
+    indoors indoor | outdoors outdoor
+    upstream | downstream
+    entrance entry | exit
+    singular | plural
+    lender | borrower
+    employer | employee
+    teaspoon | tablespoon | cup
     new neu nouveau nouvelle nuevo nueva | old alt ancien ancienne viejo vieja antiguo
     best | worst
     better besser mejor | worse schlechter peor
@@ -155,12 +167,12 @@ _AMOUNTS = r"""
     hourly stündlich | daily täglich quotidien diario | nightly | weekly wöchentlich hebdomadaire semanal \
         | biweekly fortnightly | monthly monatlich mensuel mensual | quarterly \
         | yearly annual annually jährlich annuel anual
-    both | either
+    both | either | onlyone
     only exclusively solely nur seulement solo | also
 """
 
 DENIALS = words(
-    "not no never none nobody nothing neither without unless nolonger mustnot non insteadof",
+    "not no never none nobody nothing neither without unless nolonger mustnot non insteadof lack lacks lacking",
     "nicht kein keine keinen keinem keiner keines nie niemals ohne niemand nichts",
     "pas jamais aucun aucune sans rien",
     "nunca jamás sin ningún ninguna ninguno nadie nada tampoco",

@@ -45,7 +45,10 @@ _UNITS: tuple[tuple[str, tuple[tuple[float, str], ...]], ...] = (
     ),
     ("bits", ((1_000, "kbit kbps"), (1_000_000, "Mb Mbit Mbps"), (1_000_000_000, "Gb Gbit Gbps"))),
     ("metres", ((0.001, "mm"), (0.01, "cm"), (1, "m metre metres meter meters"), (1_000, "km kilometre kilometres"))),
-    ("inches", ((1, "inch inches Zoll"), (12, "ft foot feet"), (63_360, "mi mile miles Meile Meilen"))),
+    (
+        "inches",
+        ((1, "inch inches Zoll"), (12, "ft foot feet"), (36, "yd yard yards"), (63_360, "mi mile miles Meile Meilen")),
+    ),
     ("grams", ((0.001, "mg"), (1, "g gram grams Gramm gramme grammes"), (1_000, "kg kilo kilos Kilo kilogram"))),
     ("ounces", ((1, "oz ounce ounces"), (16, "lb lbs"))),
     ("litres", ((0.001, "ml"), (0.01, "cl"), (1, "l L litre litres liter liters Liter litro litros"))),
@@ -157,7 +160,11 @@ class Quantity:
         if unit in _SCALES and not self.dimension:
             return Quantity(_scaled(self.number, _SCALES[unit]))
         found = unit_of(unit)
-        return Quantity(self.number, self.other, *found) if found and not self.dimension else None
+        if not found or self.dimension:
+            return None
+        if _plain(self.number) == self.other:
+            return Quantity(self.other, "", *found)
+        return Quantity(self.number, self.other, *found)
 
 
 def unit_of(word: str) -> tuple[str, float] | None:
@@ -188,7 +195,9 @@ def read_amount(text: str) -> Quantity:
         german = _plain(digits.replace(".", "").replace(",", "."))
         is_clear = "," in digits or digits.count(".") > 1
         return Quantity(sign + german) if is_clear else Quantity(sign + _plain(digits), sign + german)
-    return Quantity(sign + _plain(digits))
+    plain = _plain(digits)
+    # 1.20 is no 1.2 where it numbers something; a unit settles it.
+    return Quantity(sign + digits, sign + plain) if digits.endswith("0") and "." in plain else Quantity(sign + plain)
 
 
 def _plain(digits: str) -> str:

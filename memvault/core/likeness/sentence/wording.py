@@ -27,6 +27,7 @@ _SAME_WORDS = """
     database db
     databases dbs
     dialog dialogue
+    doctor dr
     directory dir folder
     directories dirs folders
     environment env
@@ -79,6 +80,7 @@ _SAME_PHRASES = """
     nightly: every night, each night
     atleast: at least, no less than, not less than, no fewer than, not fewer than, at a minimum
     atmost: at most, up to, no more than, not more than, at the most, at a maximum, at maximum
+    onlyone: only one, just one
     by: no later than, not later than, at the latest by
     eg: e g, for example, for instance, z b
     ie: i e, that is to say
