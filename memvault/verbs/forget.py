@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from memvault.core.ids import is_prefix
 from memvault.core.links import target_name
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.plan import About, Change, Entry, Move, Note, Plan, wrote
+from memvault.core.plan import About, Change, Entry, Move, Note, Plan, SetFields, wrote
 from memvault.errors import MemvaultError, NotFound, NothingToDo
 from memvault.vault import codec
 from memvault.vault.layout import TRASH
 from memvault.verbs.apply import apply_one
 from memvault.verbs.bench import Bench
+
+
+_TIERS = (Place.HOT, Place.MEMORIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ def restore(bench: Bench, ref: str, *, dry_run: bool = False) -> Moved:
     """Bring a memory back from the trash or the archive, with its full standing."""
     bench.freshen()
     memory = _lost(bench, ref)
-    in_place = memory.place is Place.FOREIGN  # it is archived in the ledger alone
+    in_place = memory.status == "archived" and bench.vault.place(memory.path) in (*_TIERS, Place.FOREIGN)
     folder, name = _former_folder(bench, memory), memory.path.rpartition("/")[2]
     target = memory.path if in_place else _free_name(bench, folder, name)
     place = bench.vault.place(target) or Place.MEMORIES
@@ -93,8 +96,12 @@ def _brought_back(memory: Memory, target: str) -> Change:
 
 
 def _unarchived(memory: Memory) -> Change:
-    entry = {"e": "archive", "id": memory.id}
-    return Note({"e": "lift", "of": "archive", "id": memory.id}, "brought back", entry)
+    """What was archived where it lies: a foreign note in the ledger alone, another by its status."""
+    if memory.place is Place.FOREIGN:
+        entry = {"e": "archive", "id": memory.id}
+        return Note({"e": "lift", "of": "archive", "id": memory.id}, "brought back", entry)
+    about = About(id=memory.id, notes=(wrote(memory.id, "status", "active", "archived"),))
+    return SetFields(memory.path, {"status": "active"}, "brought back", memory.version, about)
 
 
 def _kept_apart(memory: Memory) -> Iterator[Change]:
@@ -120,7 +127,7 @@ def _lost(bench: Bench, ref: str) -> Memory:
     archived = [memory for memory in found if memory.place is Place.ARCHIVED]
     if archived:
         return bench.read(archived[0])[0]
-    faded = [memory for memory in found if memory.place is Place.FOREIGN and memory.status == "archived"]
+    faded = [memory for memory in found if memory.status == "archived"]
     if faded:
         return faded[0]
     trashed = [memory for memory in _trashed(bench) if _means(ref, memory)]
