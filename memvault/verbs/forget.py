@@ -16,7 +16,6 @@ from memvault.vault.layout import TRASH
 from memvault.verbs.apply import apply_one
 from memvault.verbs.bench import Bench
 
-
 _TIERS = (Place.HOT, Place.MEMORIES)
 
 
