@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 from memvault.api.hall import Hall
 
 if TYPE_CHECKING:
-    from memvault.core.memory import FieldValue
+    from memvault.core.memory import FieldValue, Memory
     from memvault.core.plan import Operation
+    from memvault.verbs.apply import Progress
     from memvault.verbs.change import Changed
+    from memvault.verbs.findings import Conflicts, Duplicates
     from memvault.verbs.forget import Moved
+    from memvault.verbs.quarantine import Decided
+    from memvault.verbs.settle import Merged, Settled
 
 
 class Changing(Hall):
@@ -69,6 +73,62 @@ class Changing(Hall):
         from memvault.verbs.forget import restore
 
         return self._at_bench(lambda bench: restore(bench, ref, dry_run=dry_run))
+
+    # -- what contradicts, and what says the same
+
+    def conflicts(self, *, limit: int = 0, progress: Progress | None = None) -> Conflicts:
+        """The live memories that contradict each other, the newest first."""
+        from memvault.verbs.apply import unseen
+        from memvault.verbs.findings import conflicts
+
+        return self._at_bench(lambda bench: conflicts(bench, limit=limit, progress=progress or unseen))
+
+    def resolve(
+        self, keep: str, other: str, *, both: bool = False, newest: bool = False, dry_run: bool = False
+    ) -> Settled:
+        """Let a memory take the place of another; with `newest` the newer one does, with `both` neither."""
+        from memvault.verbs.settle import resolve
+
+        return self._at_bench(lambda bench: resolve(bench, keep, other, both=both, newest=newest, dry_run=dry_run))
+
+    def duplicates(self, *, limit: int = 0, progress: Progress | None = None) -> Duplicates:
+        """The memories that say the same, in groups, and the pairs that may."""
+        from memvault.verbs.apply import unseen
+        from memvault.verbs.findings import duplicates
+
+        return self._at_bench(lambda bench: duplicates(bench, limit=limit, progress=progress or unseen))
+
+    def merge(self, *refs: str, dry_run: bool = False) -> Merged:
+        """Make one memory of several that say the same; a dry run shows what it would be."""
+        from memvault.verbs.settle import merge
+
+        return self._at_bench(lambda bench: merge(bench, refs, dry_run=dry_run))
+
+    def keep_both(self, one: str, other: str, *, dry_run: bool = False) -> Settled:
+        """Say that two memories both hold and are not the same: they are not offered or listed again."""
+        from memvault.verbs.settle import keep_both
+
+        return self._at_bench(lambda bench: keep_both(bench, one, other, dry_run=dry_run))
+
+    # -- quarantine
+
+    def quarantine(self) -> Sequence[Memory]:
+        """What came from the web or from tools and waits to be accepted, the oldest first."""
+        from memvault.verbs.quarantine import waiting
+
+        return self._at_bench(waiting)
+
+    def accept(self, *refs: str, dry_run: bool = False) -> Decided:
+        """Take waiting memories into Tier 2, with their source."""
+        from memvault.verbs.quarantine import accept
+
+        return self._at_bench(lambda bench: accept(bench, refs, dry_run=dry_run))
+
+    def refuse(self, *refs: str, dry_run: bool = False) -> Decided:
+        """Let waiting memories go, and do not learn them again."""
+        from memvault.verbs.quarantine import refuse
+
+        return self._at_bench(lambda bench: refuse(bench, refs, dry_run=dry_run))
 
     # -- history
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from memvault.core.past import Past, Wish
+from memvault.core.practice import Practice, Standing
 from memvault.index.tables import Row, Tables
 
 DAY = 86_400
@@ -24,6 +25,8 @@ class Told:
     wishes: Iterable[tuple[str, str, object, datetime]] = ()
     counts: Iterable[tuple[str, int, datetime]] = ()
     confirmed: Iterable[tuple[str, str]] = ()
+    followed: Iterable[tuple[str, str, bool, datetime]] = ()
+    practised: Iterable[tuple[str, int, float | None, datetime]] = ()
     archived: Iterable[tuple[str, bool]] = ()
 
 
@@ -47,7 +50,11 @@ class Pasts:
         self._tables.run_many(_ADD_COUNT, counts)
         confirmed = list(told.confirmed)
         self._tables.run_many("insert or ignore into confirm values (?, ?)", confirmed)
-        if uses or wishes or counts or confirmed:
+        followed = [(id_, device, at.timestamp(), int(ok)) for id_, device, ok, at in told.followed]
+        practised = [(id_, count, rate, at.timestamp()) for id_, count, rate, at in told.practised]
+        self._tables.run_many("insert or ignore into followed values (?, ?, ?, ?)", followed)
+        self._tables.run_many(_ADD_PRACTICE, practised)
+        if uses or wishes or counts or confirmed or followed or practised:
             self._note_change()
 
     def _note_change(self) -> None:
@@ -97,6 +104,24 @@ class Pasts:
         rows = _by_id(self._tables.all("select id, session from confirm order by id"))
         return {id_: frozenset(session for (session,) in found) for id_, found in rows.items()}
 
+    def practices(self, ids: Iterable[str] | None = None) -> dict[str, Practice]:
+        """How often memories were followed, and worked; of all memories where none are named."""
+        rows = _by_id(self._tables.all("select id, at, ok from followed order by id, at"))
+        before = _by_id(self._tables.all("select id, count, rate from practice"))
+        known = rows.keys() | before.keys()
+        return {
+            id_: Practice(
+                tuple((_moment(at), bool(ok)) for at, ok in rows.get(id_, [])),
+                Standing(*before[id_][0]) if id_ in before else None,
+            )
+            for id_ in (known if ids is None else known & set(ids))
+        }
+
+    def times_asked_for(self, id_: str) -> int:
+        """How many conversations, or days, called for a memory; edits of its text are left out."""
+        found = self._tables.one("select count(*) from use where id = ? and who not like 'edit:%'", (id_,))
+        return int(found[0]) if found else 0
+
     def edited(self, id_: str) -> datetime | None:
         """When a memory's text was last seen to have been edited; None where it never was."""
         found = self._tables.one("select max(at) from use where id = ? and who like 'edit:%'", (id_,))
@@ -115,6 +140,10 @@ _ADD_USE = (
 _ADD_WISH = (
     "insert into wish values (?, ?, ?, ?)"
     " on conflict do update set value = excluded.value, at = excluded.at where excluded.at >= at"
+)
+_ADD_PRACTICE = (
+    "insert into practice values (?, ?, ?, ?)"
+    " on conflict do update set count = excluded.count, rate = excluded.rate, at = excluded.at where excluded.at < at"
 )
 _ADD_COUNT = (
     "insert into baseline values (?, ?, ?)"

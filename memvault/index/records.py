@@ -65,6 +65,10 @@ class Records(Pasts, Pairs):
         """Whether any note of the vault has that file name."""
         return self._tables.one("select 1 from note where name = ?", (folded(name.rpartition(".")[0]),)) is not None
 
+    def folders(self) -> list[str]:
+        """The folders that held notes when the files were looked over last, each with its closing slash."""
+        return [row[0] for row in self._tables.all("select path from folder")]
+
     def memories(self, filters: Filters, *, limit: int = 0) -> list[Memory]:
         """The memories that meet some conditions, the latest used first."""
         condition, values = where(filters)

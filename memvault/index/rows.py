@@ -14,7 +14,7 @@ from memvault.core.memory import Card, Memory, Place, Span
 from memvault.core.query import Document
 from memvault.index.diff import StatKey
 
-VERSION = 9
+VERSION = 10
 
 TABLES = """
 create table meta (name text primary key, value) without rowid;
@@ -38,6 +38,8 @@ create index link_number on link (number);
 create table use (id text, who text, day integer, first real, at real, primary key (id, who, day)) without rowid;
 create table wish (id text, field text, value, at real, primary key (id, field)) without rowid;
 create table baseline (id text primary key, value integer, at real) without rowid;
+create table followed (id text, device text, at real, ok integer, primary key (id, device, at, ok)) without rowid;
+create table practice (id text primary key, count integer, rate real, at real) without rowid;
 create table confirm (id text, session text, primary key (id, session)) without rowid;
 create table pair (one text, other text, verdict text, data text, primary key (one, other)) without rowid;
 create index pair_other on pair (other);

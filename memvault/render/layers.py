@@ -41,13 +41,15 @@ def hit(
     weight: float,
     weak: bool,
     whole: bool,
+    contradicts: Sequence[str] = (),
 ) -> str:
     """One memory that was found: its title, what it is, and the passage that answers."""
     facts = [short(memory.id), paper.day(memory.created), f"weight {weight:.2f}", memory.path, *marks(memory)]
+    against = f"contradicts {', '.join(map(short, contradicts))}" if contradicts else ""
     lines = 0 if whole or not paper.width else EXCERPT_LINES
     parts = [
         _numbered(rank, memory.title, paper),
-        paper.facts([*facts, "weak match" if weak else ""], _INDENT),
+        paper.facts([*facts, against, "weak match" if weak else ""], _INDENT),
         passage(re.sub(r"\n\s*\n", "\n\n", text), terms, paper, indent=_INDENT, lines=lines),
     ]
     return "\n".join(filter(None, parts))
@@ -67,7 +69,14 @@ def named(memory: Memory, did: str, paper: Paper) -> str:
 
 
 def whole(
-    memory: Memory, paper: Paper, *, weight: float, use: Use, links: Sequence[str], linked_from: Sequence[str]
+    memory: Memory,
+    paper: Paper,
+    *,
+    weight: float,
+    use: Use,
+    links: Sequence[str],
+    linked_from: Sequence[str],
+    against: Sequence[Memory] = (),
 ) -> str:
     """A note's title, everything known of it, and its text."""
     times = f"used {plural(use.count, 'time', 'times')}, last {paper.day(use.last)}"
@@ -77,6 +86,7 @@ def whole(
         paper.facts([f"weight {weight:.2f}", f"made {paper.minute(memory.created)}", times]),
         *(_said(label, texts, paper) for label, texts in _names(memory)),
         *(_said(name, _texts(value, paper), paper) for name, value in _besides(memory)),
+        _said("found to contradict", [f"{other.title} ({short(other.id)})" for other in against], paper),
         _said("links to", links, paper),
         _said("linked from", linked_from, paper),
         _said("file", [memory.path], paper),

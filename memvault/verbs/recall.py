@@ -16,6 +16,7 @@ from memvault.core.words import contains_phrase, phrases
 from memvault.errors import BadInput
 from memvault.index.catalogue import WHOLE, Found
 from memvault.verbs.bench import Bench
+from memvault.verbs.standing import arranged, contradicting
 
 _CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
 _PHRASE_CANDIDATES = 400
@@ -46,6 +47,8 @@ class Hit:
     use: Use
     weak: bool
     found: Places = field(default_factory=lambda: NOWHERE)  # query term -> where in the memory it stands
+    superseded: bool = False  # another memory has taken its place
+    contradicts: tuple[str, ...] = ()  # ids of memories that say otherwise, as far as that was found out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +92,20 @@ def _best(bench: Bench, ask: Ask, limit: int) -> list[Hit]:
     least = bench.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
     hits = _first((hit for hit in _hits(bench, ask, limit) if hit.similarity >= least), limit)
     hits.sort(key=lambda hit: (-round(hit.score, 6), -hit.weight, hit.memory.path))
-    return hits[:limit]
+    return _arranged(bench, hits[:limit])
+
+
+def _arranged(bench: Bench, hits: list[Hit]) -> list[Hit]:
+    """The hits in their order, but what holds before what does not hold any more."""
+    by_id = {hit.memory.id: hit for hit in hits}
+    order = arranged(bench, [hit.memory for hit in hits])
+    return [_with_standing(bench, by_id[memory.id]) for memory in order]
+
+
+def _with_standing(bench: Bench, hit: Hit) -> Hit:
+    against = tuple(other.id for other in contradicting(bench, hit.memory))
+    superseded = bool(hit.memory.more.get("superseded_by"))
+    return replace(hit, superseded=superseded, contradicts=against) if superseded or against else hit
 
 
 def _first(hits: Iterator[Hit], count: int) -> list[Hit]:

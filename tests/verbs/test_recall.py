@@ -12,6 +12,7 @@ from memvault.core.memory import Place
 from memvault.core.query import Filters
 from memvault.core.tokens import estimate
 from memvault.errors import BadInput
+from tests.conftest import Clock
 
 TEXTS = (
     "Sara prefers tea over coffee in the morning.",
@@ -189,3 +190,78 @@ def test_an_index_damaged_in_the_middle_of_many_queries_is_built_again(
     for path in Path(environment["XDG_CACHE_HOME"]).rglob("*.seg"):
         path.write_bytes(b"damaged" * 50)
     assert [len(answer.hits) for answer in answers] == [first, first]
+
+
+# -- what contradicts, and what was superseded
+
+BACKUP = (
+    "The portal backup runs at {} every night.\n\nIlse keeps the tapes in the blue cupboard beside the office door."
+    " A tape is used again after six weeks."
+)
+
+
+def backup(vault: Memvault, clock: Clock, hour: str, title: str) -> str:
+    clock.pass_(days=1)
+    return vault.remember(BACKUP.format(hour), title=title).memory.id
+
+
+def found_ids(vault: Memvault, query: str) -> list[str]:
+    return [hit.memory.id for hit in vault.recall(query).hits]
+
+
+def test_of_two_hits_that_contradict_the_newer_stands_directly_before_the_older(vault: Memvault, clock: Clock) -> None:
+    old = backup(vault, clock, "02:00", "Portal backup at night")
+    between = vault.remember("Backup of the portal at night: 02:00 is a bad hour for Ilse.").memory.id
+    new = backup(vault, clock, "04:00", "Tapes")
+    query = "portal backup night 02:00"
+    assert found_ids(vault, query).index(old) < found_ids(vault, query).index(new)
+    vault.conflicts()
+    order = found_ids(vault, query)
+    assert order.index(old) == order.index(new) + 1
+    assert set(order) == {old, between, new}
+    assert {hit.memory.id: hit.contradicts for hit in vault.recall(query).hits} == {
+        old: (new,),
+        new: (old,),
+        between: (),
+    }
+
+
+def test_what_was_superseded_stands_after_what_took_its_place_and_is_still_found(vault: Memvault, clock: Clock) -> None:
+    old = backup(vault, clock, "02:00", "Portal backup at night")
+    new = backup(vault, clock, "04:00", "Tapes")
+    vault.conflicts()
+    vault.resolve(old, new)
+    query = "tapes backup 04:00"
+    assert found_ids(vault, query) == [old, new]
+    assert [(hit.superseded, hit.contradicts) for hit in vault.recall(query).hits] == [(False, ()), (True, ())]
+    vault.undo()
+    assert [hit.superseded for hit in vault.recall(query).hits] == [False, False]
+
+
+def test_a_chain_of_successors_stands_in_its_order_and_one_that_goes_round_is_no_harm(
+    vault: Memvault, clock: Clock
+) -> None:
+    first, second, third = (backup(vault, clock, hour, f"Tapes {hour}") for hour in ("02:00", "04:00", "05:00"))
+    vault.resolve(second, first)
+    vault.resolve(third, second)
+    assert found_ids(vault, "tapes 02:00") == [third, second, first]
+    vault.link(first, third, relation="supersedes")
+    assert sorted(found_ids(vault, "tapes 02:00")) == sorted([first, second, third])
+
+
+def test_a_successor_named_by_hand_on_one_side_counts(vault: Memvault, clock: Clock) -> None:
+    old = backup(vault, clock, "02:00", "Portal backup at night")
+    new = backup(vault, clock, "04:00", "Tapes")
+    vault.edit(new, fields={"supersedes": ("[[Portal backup at night]]",)})
+    assert found_ids(vault, "portal backup night 02:00") == [new, old]
+
+
+def test_what_was_settled_since_contradicts_no_more(vault: Memvault, clock: Clock) -> None:
+    old = backup(vault, clock, "02:00", "Portal backup at night")
+    new = backup(vault, clock, "04:00", "Tapes")
+    vault.conflicts()
+    assert [memory.id for memory in vault.show(old).contradicts] == [new]
+    vault.link(new, old, relation="supersedes")
+    shown = vault.show(old)
+    assert (shown.contradicts, [memory.id for memory in shown.superseded_by]) == ((), [new])
+    assert vault.show(new).contradicts == ()

@@ -71,10 +71,14 @@ class Desk:
 
     def confirms(self, question: str) -> bool:
         """Whether the person says yes; no answer is no."""
-        self.stderr.write(f"{printable(question)} [y/N] ")
+        return (self.asks(f"{question} [y/N] ") or "").casefold() in ("y", "yes")
+
+    def asks(self, question: str) -> str | None:
+        """What the person answers; None where nobody is there any more."""
+        self.stderr.write(printable(question))
         self.stderr.flush()
         answer = self.stdin.readline() if self.stdin is not None else ""
-        return answer.strip().casefold() in ("y", "yes")
+        return answer.strip() if answer else None
 
     @property
     def is_watched(self) -> bool:

@@ -122,13 +122,25 @@ def _text(found: Recalled, paper: Paper, *, whole: bool, reasons: list[str]) -> 
     terms = frozenset(query_terms(found.query))
     parts = []
     for number, hit in enumerate(found.hits):
-        lines = [
-            layers.hit(number + 1, hit.memory, hit.text, terms, paper, weight=hit.weight, weak=hit.weak, whole=whole)
-        ]
+        lines = [_hit(number + 1, hit, terms, paper, whole=whole)]
         if reasons:
             lines.append(_why(found.query, hit, reasons[number], paper))
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
+
+
+def _hit(rank: int, hit: Hit, terms: frozenset[str], paper: Paper, *, whole: bool) -> str:
+    return layers.hit(
+        rank,
+        hit.memory,
+        hit.text,
+        terms,
+        paper,
+        weight=hit.weight,
+        weak=hit.weak,
+        whole=whole,
+        contradicts=hit.contradicts,
+    )
 
 
 def _why(query: str, hit: Hit, reason: str, paper: Paper) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from memvault.core.ids import short
 from memvault.core.weight import Use
 from memvault.errors import Misused
 from memvault.render import jsonable, layers
@@ -13,6 +14,7 @@ from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.options import Ref, number_of
 
 if TYPE_CHECKING:
+    from memvault.core.memory import Memory
     from memvault.verbs.look import Shown
 
 EXAMPLES = (
@@ -53,9 +55,24 @@ def show(desk: Desk, ref: Ref, *, raw: Raw = False, path: OnlyPath = False, budg
             use=Use(shown.uses, shown.last_used),
             links=shown.links,
             linked_from=shown.linked_from,
+            against=shown.contradicts,
         ),
-        talk=(f"The text goes on: it has {shown.tokens:,} tokens in all.",) if shown.cut else (),
+        talk=_talk(shown),
     )
+
+
+def _talk(shown: Shown) -> tuple[str, ...]:
+    """That there is more, and which memory took this one's place, or speaks against it."""
+    id_ = short(shown.memory.id)
+    return (
+        *([f"The text goes on: it has {shown.tokens:,} tokens in all."] if shown.cut else []),
+        *(f"Superseded by {_named(other)}: memvault show {short(other.id)}" for other in shown.superseded_by),
+        *(f"Contradicts {_named(other)}: memvault resolve {id_} {short(other.id)}" for other in shown.contradicts),
+    )
+
+
+def _named(memory: Memory) -> str:
+    return f"“{memory.title}” ({short(memory.id)})"
 
 
 def _told(shown: Shown) -> dict[str, object]:
@@ -68,4 +85,10 @@ def _told(shown: Shown) -> dict[str, object]:
         "linked_from": shown.linked_from,
         "tokens": shown.tokens,
         "cut": shown.cut,
+        "superseded_by": [_other(memory) for memory in shown.superseded_by],
+        "contradicts": [_other(memory) for memory in shown.contradicts],
     }
+
+
+def _other(memory: Memory) -> dict[str, str]:
+    return {"id": memory.id, "path": memory.path, "title": memory.title}
