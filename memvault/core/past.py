@@ -27,6 +27,7 @@ class Past:
     uses: tuple[tuple[datetime, datetime], ...] = ()  # each counted use: its first and its last moment, in order
     weight: Wish | None = None
     status: Wish | None = None
+    pinned: Wish | None = None
 
 
 NO_PAST = Past()
@@ -59,14 +60,21 @@ def _count(memory: Memory, past: Past, uses: int) -> int:
     return max(memory.access_count, start + uses)
 
 
+def used_since(memory: Memory, past: Past, moment: datetime, now: datetime) -> bool:
+    """Whether a memory was used after a moment; to type a weight is no use, and what is dated ahead tells nothing."""
+    typed = None if past.weight is None else past.weight.at
+    in_file = () if memory.last_accessed == typed else (memory.last_accessed,)
+    return any(moment < last <= now for last in (*in_file, *(last for _, last in past.uses)))
+
+
 def stands(memory: Memory, wish: Wish) -> bool:
     """Whether the weight in the file is still the one that a person typed."""
     return isinstance(wish.value, int | float) and abs(memory.weight - wish.value) < SAME
 
 
 def typed_base(memory: Memory, past: Past, wish: Wish, model: str) -> float:
-    """The base from which a memory has the weight that was typed, with the uses it had that day."""
+    """The base from which a memory has the weight that was typed, with the uses it had then."""
     assert isinstance(wish.value, int | float)
-    uses = sum(first.date() <= wish.at.date() for first, _ in past.uses)
+    uses = sum(first <= wish.at for first, _ in past.uses)
     start = memory.access_count if past.baseline is None else past.baseline
     return MODELS[model].base_for(float(wish.value), start + uses)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
-from memvault.core.weight import MODELS, Use, effective, weighted
+from memvault.core.weight import MODELS, Use, boost, effective, falls_below, weighted
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
@@ -100,3 +100,60 @@ def test_decay_is_the_same_in_one_step_or_in_many(weight: float, days: float) ->
     whole = weighted(one, used(days), NOW)
     half = weighted(one, used(days / 2), NOW)
     assert whole == pytest.approx(half * 0.99 ** (days / 2), abs=1e-9)
+
+
+# -- when it will be
+
+
+TICK = timedelta(seconds=2)
+
+
+@given(memories, st.integers(0, 40), st.floats(0, 2000), st.floats(0.01, 1), st.sampled_from(sorted(MODELS)))
+def test_the_moment_of_falling_below_is_the_one_between_above_and_below(
+    one: Memory, count: int, days: float, threshold: float, model: str
+) -> None:
+    use = used(days, count)
+    moment = falls_below(one, use, threshold, model=model)
+    if moment is None or moment.year > 9000:
+        far = NOW + timedelta(days=900_000)
+        assert effective(one, use, far, model=model) >= threshold - 1e-9
+        return
+    assert moment >= use.last
+    assert effective(one, use, moment + TICK, model=model) <= threshold + 1e-9
+    if moment > use.last:
+        assert effective(one, use, moment - TICK, model=model) >= threshold - 1e-9
+
+
+@pytest.mark.parametrize("model", sorted(MODELS))
+@pytest.mark.parametrize(
+    "given",
+    [{"pinned": True}, {"place": Place.IDENTITY}, {"decay_eligible": False}],
+    ids=["pinned", "Tier 0", "exempt"],
+)
+def test_what_does_not_decay_never_falls_below(given: dict[str, object], model: str) -> None:
+    assert falls_below(memory(**given), used(0), 0.3, model=model) is None
+
+
+def test_a_reminder_falls_below_no_sooner_than_its_day() -> None:
+    due = NOW + timedelta(days=500)
+    assert falls_below(memory(more={"due": due}), used(0), 0.3) == due
+    assert falls_below(memory(more={"due": due, "state": "completed"}), used(0), 0.3) == falls_below(memory(), used(0), 0.3)  # fmt: skip
+    soon = memory(more={"due": NOW + timedelta(days=1)})
+    assert falls_below(soon, used(0), 0.3) == falls_below(memory(), used(0), 0.3)
+
+
+def test_fifteen_uses_hold_a_memory_above_the_threshold_for_good() -> None:
+    assert falls_below(memory(weight=0.5), used(0, 15), 0.3) is None
+    assert falls_below(memory(weight=0.5), used(0, 14), 0.3) is not None
+
+
+def test_a_moment_beyond_the_calendar_is_the_last_one() -> None:
+    late = Use(0, datetime.max.replace(tzinfo=UTC) - timedelta(days=3))
+    assert falls_below(memory(), late, 0.3) == datetime.max.replace(tzinfo=UTC)
+
+
+@given(st.floats(0, 1), st.integers(0, 40))
+def test_from_the_base_that_a_weight_asks_for_it_weighs_that_much_now(weight: float, count: int) -> None:
+    base = MODELS["weighted"].base_for(weight, count)
+    found = effective(memory(weight=base), used(0, count), NOW)
+    assert found == pytest.approx(max(weight, boost(count)))

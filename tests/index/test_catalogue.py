@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
@@ -10,9 +10,12 @@ from types import MappingProxyType
 import pytest
 
 from memvault.core.memory import Card, Place
+from memvault.core.past import Wish, present
 from memvault.core.query import ANY, Filters
 from memvault.core.terms import query_terms
+from memvault.core.weight import Use
 from memvault.index.catalogue import Catalogue
+from memvault.index.pasts import Told
 from tests.index.cards import MADE, card, found, freshen, id_of, listing, notes
 
 FULL = card(
@@ -175,7 +178,8 @@ def test_what_is_gone_leaves_no_trace(filled: Catalogue) -> None:
 
 
 def test_the_text_that_is_known_is_told_by_its_digest(filled: Catalogue) -> None:
-    assert filled.texts([PLAIN.memory.path, "nowhere.md"]) == {PLAIN.memory.path: PLAIN.text}
+    assert filled.text_of(PLAIN.memory.path) == PLAIN.text
+    assert filled.text_of("nowhere.md") == ""
 
 
 def test_notes_that_could_not_be_read_whole_are_told(filled: Catalogue) -> None:
@@ -225,27 +229,56 @@ def test_links_are_known_from_both_ends(catalogue: Catalogue) -> None:
 # -- uses
 
 DAY = datetime(2026, 2, 1, 23, 30, tzinfo=UTC)
+USED = card("m.md", "x", id="m").memory
+
+
+def take_in(catalogue: Catalogue, name: str, **told: Iterable[object]) -> None:
+    catalogue.take_in_news(name, 300, Told(**told))  # type: ignore[arg-type]
+
+
+def use_of(catalogue: Catalogue) -> Use:
+    return present(USED, catalogue.pasts(["m"])["m"], DAY + timedelta(days=9))
 
 
 def test_one_use_counts_for_each_session_and_day(catalogue: Catalogue) -> None:
     at = [DAY, DAY + timedelta(minutes=10), DAY + timedelta(hours=1)]
-    catalogue.take_in_touches("dev/2026-02", 300, [*(("m", "s1", moment) for moment in at), ("m", "s2", at[0])])
-    use = catalogue.uses(["m", "unused"])["m"]
-    assert (use.count, use.last) == (3, at[2])
-    assert "unused" not in catalogue.uses(["unused"])
+    take_in(catalogue, "dev/2026-02", touches=[*(("m", "s1", moment) for moment in at), ("m", "s2", at[0])])
+    assert use_of(catalogue) == Use(3, at[2])
+    assert catalogue.pasts(["unused"]) == {}
 
 
 def test_the_same_lines_may_be_taken_in_twice(catalogue: Catalogue) -> None:
     for _ in range(2):
-        catalogue.take_in_touches("dev/2026-02", 300, [("m", "s1", DAY)])
-    assert catalogue.uses(["m"])["m"].count == 1
+        take_in(catalogue, "dev/2026-02", touches=[("m", "s1", DAY)], counts=[("m", 4, DAY)])
+    assert use_of(catalogue).count == 5
     assert catalogue.offsets() == {"dev/2026-02": 300}
 
 
 def test_a_late_line_never_lowers_the_last_use(catalogue: Catalogue) -> None:
-    catalogue.take_in_touches("a/2026-02", 10, [("m", "s1", DAY)])
-    catalogue.take_in_touches("b/2026-02", 10, [("m", "s1", DAY - timedelta(hours=3))])
-    assert catalogue.uses(["m"])["m"].last == DAY
+    take_in(catalogue, "a/2026-02", touches=[("m", "s1", DAY)])
+    take_in(catalogue, "b/2026-02", touches=[("m", "s1", DAY - timedelta(hours=3))])
+    assert use_of(catalogue).last == DAY
+    assert catalogue.pasts(["m"])["m"].uses == ((DAY - timedelta(hours=3), DAY),)
+
+
+def test_of_what_was_typed_the_latest_holds_and_of_counts_the_first(catalogue: Catalogue) -> None:
+    later = DAY + timedelta(days=1)
+    take_in(catalogue, "a/2026-02", wishes=[("m", "weight", 0.7, later), ("m", "status", "stale", DAY)])
+    take_in(catalogue, "b/2026-02", wishes=[("m", "weight", 0.2, DAY)], counts=[("m", 9, later), ("m", 2, DAY)])
+    found = catalogue.pasts(["m"])["m"]
+    assert (found.weight, found.status, found.baseline) == (Wish(0.7, later), Wish("stale", DAY), 2)
+    assert catalogue.all_pasts() == {"m": found}
+
+
+def test_every_news_of_a_memory_changes_the_standing(catalogue: Catalogue) -> None:
+    seen = {catalogue.standing()}
+    take_in(catalogue, "a/2026-02", touches=[("m", "s1", DAY)])
+    seen.add(catalogue.standing())
+    take_in(catalogue, "a/2026-02", wishes=[("m", "weight", 0.7, DAY)])
+    seen.add(catalogue.standing())
+    take_in(catalogue, "a/2026-02")
+    seen.add(catalogue.standing())
+    assert len(seen) == 3
 
 
 # -- names that no encoding knows

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,9 @@ from hypothesis import strategies as st
 from memvault import Memvault
 from memvault.vault import records
 from memvault.vault.journal import Journal, Touch, touch_of
+from memvault.vault.ledger import Ledger
+from memvault.vault.news import news_since
+from tests.conftest import Clock
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
@@ -33,7 +37,7 @@ def edit(id_: str, at: str, sha: str) -> dict[str, object]:
 
 
 DAY, NEXT = "2026-01-30T", "2026-01-31T"
-COUNTED = {
+COUNTED: dict[str, tuple[list[Any], int]] = {
     "once a device and day": ([("here", touch, DAY + "08:00:00Z", {}), ("here", touch, DAY + "23:59:59Z", {})], 1),
     "again on the next day": ([("here", touch, DAY + "23:59:59Z", {}), ("here", touch, NEXT + "00:00:00Z", {})], 2),
     "for each device": ([("here", touch, DAY + "08:00:00Z", {}), ("there", touch, DAY + "08:00:00Z", {})], 2),
@@ -61,14 +65,22 @@ COUNTED = {
 
 
 @pytest.mark.parametrize("name", COUNTED)
-def test_uses_are_counted(name: str, vault: Memvault) -> None:
+def test_uses_are_counted(name: str, vault: Memvault, clock: Clock) -> None:
     made = vault.remember("Tea is fine.").memory
     lines, count = COUNTED[name]
     for device, sort, at, more in lines:
         write(vault, device, sort(made.id, at, **more))
+    clock.pass_(days=3)
     shown = vault.show(made.id)
     assert shown.uses == count
     assert shown.last_used == datetime.fromisoformat(max(at for _, _, at, _ in lines))
+
+
+def test_a_use_in_the_future_is_counted_and_was_no_later_than_now(vault: Memvault, clock: Clock) -> None:
+    made = vault.remember("Tea is fine.").memory
+    write(vault, "there", touch(made.id, "2031-01-30T08:00:00Z"), month="2031-01")
+    shown = vault.show(made.id)
+    assert (shown.uses, shown.last_used) == (1, clock.now)
 
 
 def test_counting_goes_on_where_it_stopped(vault: Memvault) -> None:
@@ -122,16 +134,32 @@ def test_each_device_writes_its_own_file_of_the_month(tmp_path: Path) -> None:
 
 
 def test_only_what_came_since_is_read_and_a_shrunken_file_from_its_start(tmp_path: Path) -> None:
-    journal = Journal(tmp_path, "here")
+    journal, ledger = Journal(tmp_path / "journal", "here"), Ledger(tmp_path / "ledger", "here")
     journal.append([touch("m", "2026-01-31T12:00:00Z")], NOON)
-    [(name, offset, found)] = journal.touches_since({})
-    assert (name, [one.id for one in found]) == ("here/2026-01", ["m"])
-    assert list(journal.touches_since({name: offset})) == []
+    [(name, offset, news)] = news_since(journal, ledger, {})
+    assert (name, [one.id for one in news.touches]) == ("here/2026-01", ["m"])
+    assert list(news_since(journal, ledger, {name: offset})) == []
     journal.append([touch("n", "2026-01-31T12:00:00Z")], NOON)
-    [(_, _, found)] = journal.touches_since({name: offset})
-    assert [one.id for one in found] == ["n"]
-    [(_, _, found)] = journal.touches_since({name: 1_000_000})
-    assert [one.id for one in found] == ["m", "n"]
+    [(_, _, news)] = news_since(journal, ledger, {name: offset})
+    assert [one.id for one in news.touches] == ["n"]
+    [(_, _, news)] = news_since(journal, ledger, {name: 1_000_000})
+    assert [one.id for one in news.touches] == ["m", "n"]
+
+
+def test_journals_and_ledgers_tell_what_was_typed_counted_confirmed_and_archived(tmp_path: Path) -> None:
+    journal, ledger = Journal(tmp_path / "journal", "here"), Ledger(tmp_path / "ledger", "here")
+    typed: list[dict[str, object]] = [
+        {"e": "weight", "id": "m", "value": 0.7},
+        {"e": "status", "id": "m", "value": "stale"},
+        {"e": "pin", "id": "m", "value": True},
+    ]
+    journal.append([*typed, {"e": "confirm", "id": "m", "session": "s"}, {"e": "sang", "id": "m"}], NOON)
+    archived = [{"e": "archive", "id": "m"}, {"e": "lift", "of": "archive", "id": "m"}, {"e": "lift", "of": "veto"}]
+    ledger.append([{"e": "count", "id": "m", "value": 4}, *archived], NOON)
+    told, decided = (news for _, _, news in news_since(journal, ledger, {}))
+    assert told.wishes == [("m", "weight", 0.7, NOON), ("m", "status", "stale", NOON), ("m", "pinned", True, NOON)]
+    assert (told.confirmed, told.counts, told.archived) == ([("m", "s")], [], [])
+    assert (decided.counts, decided.archived) == ([("m", 4, NOON)], [("m", True), ("m", False)])
 
 
 def test_an_empty_journal_is_nothing(tmp_path: Path) -> None:

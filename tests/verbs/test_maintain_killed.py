@@ -79,7 +79,9 @@ def _without_the_later_one(found: dict[str, bytes]) -> dict[str, bytes]:
     return {path: data for path, data in found.items() if "later" not in path}
 
 
-def _nothing_is_half_done(found: dict[str, bytes], before: dict[str, bytes], after: dict[str, bytes], when: str) -> None:
+def _nothing_is_half_done(
+    found: dict[str, bytes], before: dict[str, bytes], after: dict[str, bytes], when: str
+) -> None:
     known = {*before.values(), *after.values()}
     assert set(found.values()) <= known, f"{when}: a note is neither as it was nor as it is to be"
     whole = b"\n".join(found.values()).decode()

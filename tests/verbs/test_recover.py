@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from unittest.mock import patch
 
@@ -60,7 +61,9 @@ def _die_in(act: Callable[[], object], at: int, *, after: bool) -> None:
 
         return call
 
-    with patch.multiple(files, **{name: dying(getattr(files, name)) for name in DYING}):
+    with ExitStack() as patched:  # `patch.multiple` would take `create` for an option of its own
+        for name in DYING:
+            patched.enter_context(patch.object(files, name, dying(getattr(files, name))))
         act()
     os._exit(0)
 

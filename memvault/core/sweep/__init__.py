@@ -11,7 +11,7 @@ from memvault.core.likeness import Compared
 from memvault.core.memory import Memory
 from memvault.core.plan import Change
 from memvault.core.rules import NAMES, USUAL
-from memvault.core.sweep import consolidation, expiry, fading, hot, promotion
+from memvault.core.sweep import consolidation, expiry, fading, hot, practice, promotion
 from memvault.core.sweep.course import Course
 from memvault.core.sweep.policy import Policy
 from memvault.core.sweep.survey import Decided, Moving, Survey
@@ -48,6 +48,7 @@ _RULES: Mapping[str, Callable[[World], None]] = MappingProxyType(
         "promote": promotion.promote,
         "adopt": _each(fading.adopt, "adopt"),
         "touches": _each(fading.fold, "touches"),
+        "practice": _each(practice.practise, "practice"),
         "decay": _each(fading.weigh, "decay"),
         "stale": _each(fading.mark_stale, "stale"),
         "revive": _each(fading.revive, "revive"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.past import NO_PAST, Past, present
+from memvault.core.past import NO_PAST, Past, present, used_since
 from memvault.core.plan import About, Change, Entry, Move, Note, SetFields, wrote
 from memvault.core.sweep.judgement import Judgement, judge
 from memvault.core.sweep.survey import Survey
@@ -17,10 +18,24 @@ _NOTED = ("weight", "status", "pinned")
 class Course:
     """A memory as the rules have left it so far, and the one change that brings its file there."""
 
-    __slots__ = ("_moved", "_notes", "_survey", "fields", "first", "group", "judgement", "made", "memory", "use", "why")
+    __slots__ = (
+        "_moved",
+        "_notes",
+        "_past",
+        "_survey",
+        "fields",
+        "first",
+        "group",
+        "judgement",
+        "made",
+        "memory",
+        "use",
+        "why",
+    )
 
     def __init__(self, memory: Memory, survey: Survey, *, past: Past = NO_PAST, made: bool = False) -> None:
         self._survey = survey
+        self._past = past
         self._moved: str = ""
         self._notes: list[tuple[Entry, Entry | None]] = []
         self.first = memory
@@ -40,7 +55,12 @@ class Course:
     def is_vetoed(self, rule: str) -> bool:
         """Whether a person took this very thing back, and the memory has not changed since."""
         at = self._survey.decided.vetoes.get((self.id, rule))
-        return at is not None and self.use.last <= at
+        return at is not None and not self._has_changed_since(at)
+
+    def _has_changed_since(self, moment: datetime) -> bool:
+        now, typed = self._survey.now, self._past.weight
+        is_retyped = typed is not None and moment < typed.at <= now
+        return is_retyped or used_since(self.first, self._past, moment, now)
 
     def set(self, rule: str, why: str, **values: FieldValue | None) -> None:
         """Change some of its fields."""

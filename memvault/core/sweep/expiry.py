@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from memvault.core.kinds import KINDS
 from memvault.core.memory import Memory, Place
 from memvault.core.sweep.course import Course
 from memvault.core.sweep.world import World
@@ -16,7 +15,7 @@ MONTH = 30.44  # days
 def expire(course: Course, world: World) -> None:
     """Clear a memory that served one task, when its time is over or nobody used it for a day."""
     memory = course.memory
-    over = _over_at(memory, course)
+    over = _over_at(memory, course, world)
     if over is None or memory.place not in (Place.HOT, Place.MEMORIES) or memory.status == "archived" or memory.pinned:
         return
     if over > world.now:
@@ -26,9 +25,10 @@ def expire(course: Course, world: World) -> None:
     course.move("expire", "", world.free_path(Place.ARCHIVED, memory), Place.ARCHIVED)
 
 
-def _over_at(memory: Memory, course: Course) -> datetime | None:
-    kind = KINDS.get(memory.kind)
-    if kind is None or not kind.idle_hours:
+def _over_at(memory: Memory, course: Course, world: World) -> datetime | None:
+    kind = world.policy.kinds.get(memory.kind)
+    # What was only guessed to be of such a kind is never put away for it.
+    if kind is None or not kind.idle_hours or "kind" not in memory.stated:
         return None
     idle = course.use.last + timedelta(hours=kind.idle_hours)
     said = memory.more.get("expires_at")

@@ -13,12 +13,13 @@ from memvault.core.sweep.world import World
 from memvault.core.weight import base_of, effective, falls_below
 
 STEP = 0.1
+_LEEWAY = 1e-9  # so that a weight on an edge belongs to the cell above, whatever floats make of it
 _OWN = (Place.HOT, Place.MEMORIES)  # whose files upkeep writes to
 
 
 def cell(weight: float) -> float:
     """The point of the grid that stands for a weight."""
-    return round(floor(weight / STEP + 0.5 + 1e-9) * STEP, 1)
+    return round(floor(weight / STEP + 0.5 + _LEEWAY) * STEP, 1)
 
 
 def _day(moment: datetime) -> str:
@@ -76,6 +77,8 @@ def weigh(course: Course, world: World) -> None:
     values: dict[str, FieldValue | None] = {"weight": cell(exact)}
     if memory.base_weight is None or abs(memory.base_weight - base) > 1e-6:
         values["base_weight"] = base
+    if judged.use.base is not None and judged.use.last > memory.last_accessed:
+        values["last_accessed"] = judged.use.last  # it decays from the day it was typed, which only this keeps
     verb = "fell" if exact < memory.weight else "rose"
     why = "pinned: its weight is 1" if memory.pinned else f"its weight {verb} to {exact:.2f}"
     course.set("decay", why, **values)
@@ -119,7 +122,7 @@ def _turns(memory: Memory, past: Past, until: datetime) -> Iterator[tuple[dateti
 def _note_crossing(course: Course, world: World) -> None:
     """When the exact weight will leave the cell it is in."""
     memory, use = course.memory, course.use
-    low = cell(effective(memory, use, world.now, model=world.policy.model)) - STEP / 2
+    low = cell(effective(memory, use, world.now, model=world.policy.model)) - STEP / 2 - 2 * _LEEWAY * STEP
     if low > 0:
         world.look_again(falls_below(memory, use, low, model=world.policy.model))
 
@@ -153,7 +156,7 @@ def archive(course: Course, world: World) -> None:
     """Put away what has been stale for long; where links would break it stays in its place, marked."""
     judged, memory = course.judgement, course.memory
     world.look_again(judged.next)
-    if judged.status != "archived" or memory.status == "archived" or course.made:
+    if judged.status != "archived" or memory.status == "archived" or course.made or course.is_vetoed("stale"):
         return
     why = f"below {world.policy.stale_below:g} for {world.policy.archive_days:g} days until {_day(judged.since)}"
     if memory.place is Place.FOREIGN:

@@ -6,7 +6,7 @@ from datetime import datetime
 from math import log2
 
 from memvault.core.fields import SOURCES
-from memvault.core.kinds import KINDS
+from memvault.core.kinds import Kinds
 from memvault.core.memory import Memory, Place
 from memvault.core.past import NO_PAST
 from memvault.core.sweep.course import Course
@@ -49,7 +49,9 @@ class _Shelf:
         self._policy = world.policy
         hot = [course for course in world.in_order() if course.memory.place is Place.HOT]
         self._heat = {
-            course.id: heat(course, world) for course in world.in_order() if _may_rise(course) or course in hot
+            course.id: heat(course, world)
+            for course in world.in_order()
+            if _may_rise(course, world.policy.kinds) or course in hot
         }
         self._size = sum(self._size_of(course) for course in hot)
         self._ours = [course for course in hot if self._is_ours(course)]
@@ -163,8 +165,8 @@ class _Shelf:
         return later(self._world.now, self._policy.hot_half_life * log2(now / leave) + 1e-6)
 
 
-def _may_rise(course: Course) -> bool:
+def _may_rise(course: Course, kinds: Kinds) -> bool:
     memory = course.memory
     is_live = memory.status == "active" and not memory.problem and not memory.more.get("superseded_by")
-    is_lasting = memory.kind in KINDS and not KINDS[memory.kind].idle_hours
+    is_lasting = memory.kind in kinds and not kinds[memory.kind].idle_hours
     return memory.place is Place.MEMORIES and is_live and is_lasting and is_trusted(memory)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memvault.core.memory import Memory, Place
-from memvault.core.past import Past, at
+from memvault.core.past import Past, at, used_since
 from memvault.core.sweep.survey import Survey
 from memvault.core.weight import Use, falls_below, later, never_decays
 
@@ -29,37 +29,44 @@ def judge(memory: Memory, past: Past, survey: Survey, use: Use) -> Judgement:
     """The status of a memory now."""
     now = survey.now
     if memory.place not in FADING or memory.status == "archived" or memory.pinned:
-        return Judgement(_settled(memory, past, use), now, now, use)
-    if held := _held(memory, past, survey, use):
+        return Judgement(_settled(memory, past, now), now, now, use)
+    if held := _held(memory, past, survey):
         return Judgement(held, now, now, use)
     if faded := next(_faded(memory, past, survey, use), None):
         return faded
-    return _current(memory, survey, use)
+    return _current(memory, past, survey, use)
 
 
-def _settled(memory: Memory, past: Past, use: Use) -> str:
+def _settled(memory: Memory, past: Past, now: datetime) -> str:
     """What dates do not decide stays as it is; but pins wake, and what was archived a person may bring back by hand."""
     if memory.pinned and memory.status != "archived":
         return "active"
     is_back = memory.status == "archived" and memory.place in FADING
-    brought_back = past.status is not None and past.status.value == "active" and use.last <= past.status.at
+    wish = past.status
+    brought_back = wish is not None and wish.value == "active" and not used_since(memory, past, wish.at, now)
     return "active" if is_back and brought_back else memory.status
 
 
-def _held(memory: Memory, past: Past, survey: Survey, use: Use) -> str:
+def _held(memory: Memory, past: Past, survey: Survey) -> str:
     """A status that a person set by hand, which holds until the memory is used again."""
     wish = past.status
-    if wish is not None and use.last <= wish.at:
+    if wish is not None and not used_since(memory, past, wish.at, survey.now):
         return str(wish.value)
     is_ours = (memory.id, "status") in survey.decided.written
-    untouched = use.last <= memory.last_accessed
-    return memory.status if memory.status != "active" and wish is None and not is_ours and untouched else ""
+    is_used = used_since(memory, past, memory.last_accessed, survey.now)
+    return memory.status if memory.status != "active" and wish is None and not (is_ours or is_used) else ""
 
 
-def _current(memory: Memory, survey: Survey, use: Use) -> Judgement:
+def _below(memory: Memory, past: Past, survey: Survey, use: Use) -> datetime | None:
+    """When it falls below the threshold; while it was pinned, it lay above."""
+    below = falls_below(memory, use, survey.policy.stale_below, model=survey.policy.model)
+    return max(below, past.pinned.at) if below and past.pinned and not past.pinned.value else below
+
+
+def _current(memory: Memory, past: Past, survey: Survey, use: Use) -> Judgement:
     """The status since the last use."""
-    policy, now = survey.policy, survey.now
-    below = falls_below(memory, use, policy.stale_below, model=policy.model)
+    now = survey.now
+    below = _below(memory, past, survey, use)
     if below is None or below > now:
         return Judgement("active", use.last, now, use, below)
     gone = _archived_at(memory, below, survey)
@@ -70,23 +77,26 @@ def _faded(memory: Memory, past: Past, survey: Survey, use: Use) -> Iterator[Jud
     """The first time it lay below the threshold for as long as it takes, even if it was used later."""
     policy, settled = survey.policy, _settled_until(past, survey)
     for start, end in _idle_spells(memory, past, survey, use):
-        then = use if start >= use.last else at(memory, past, start, model=policy.model)
-        below = falls_below(memory, then, policy.stale_below, model=policy.model)
+        is_over = start < use.last
+        then = at(memory, past, start, model=policy.model) if is_over else use
+        below = _below(memory, past, survey, then)
         gone = None if below is None else _archived_at(memory, below, survey)
-        was_decided = end < use.last and gone is not None and gone <= settled
-        if gone is not None and gone <= end and not was_decided:
+        if gone is not None and gone <= end and not (is_over and gone <= settled):
             yield Judgement("archived", gone, gone, at(memory, past, gone, model=policy.model))
 
 
 def _idle_spells(memory: Memory, past: Past, survey: Survey, use: Use) -> Iterator[tuple[datetime, datetime]]:
-    """The times without use that are long enough to matter."""
-    enough = timedelta(days=survey.policy.archive_days)
-    start = min(memory.last_accessed, survey.now)
+    """The times without use that are long enough to matter; a weight typed by hand begins another."""
+    enough, now = timedelta(days=survey.policy.archive_days), survey.now
+    start = min(memory.last_accessed, now)
     for first, last in past.uses:
-        if first - start > enough:
-            yield start, min(first, survey.now)
-        start = max(start, min(last, survey.now))
-    yield max(start, use.last), survey.now
+        if past.weight is not None and start < past.weight.at <= first:
+            start = past.weight.at
+        is_held = past.status is not None and start < past.status.at <= first
+        if first - start > enough and not is_held:
+            yield start, min(first, now)
+        start = max(start, min(last, now))
+    yield max(start, use.last), now
 
 
 def _settled_until(past: Past, survey: Survey) -> datetime:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from memvault.core.kinds import KINDS, Kinds
 from memvault.core.settings import Settings
 
 KILO = 1024
@@ -25,6 +26,7 @@ class Policy:
     merge: bool = True
     promote_sessions: int = 3
     prune_months: int = 0
+    kinds: Kinds = field(default=KINDS, compare=False, repr=False)
 
     @classmethod
     def of(cls, settings: Settings) -> Policy:
@@ -43,5 +45,6 @@ class Policy:
             hot_most=settings.whole("hot.most_kilobytes") * KILO,
             merge=settings.flag("consolidate.merge"),
             promote_sessions=settings.whole("promote.sessions"),
+            kinds=settings.kinds,
             prune_months=settings.whole("prune.after_months"),
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from memvault.core.ids import derived_id
-from memvault.core.kinds import KINDS
 from memvault.core.likeness import Compared, sessions_of, sources_of, united
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import About
@@ -36,7 +35,7 @@ def _sessions(course: Course, world: World) -> set[str]:
 
 def _alike(world: World, compared: Compared) -> list[list[Course]]:
     """The memories of what happened, in groups of those that are alike."""
-    groups = {course.id: [course] for course in world.in_order() if _may_settle(course)}
+    groups = {course.id: [course] for course in world.in_order() if _may_settle(course, world)}
     for pair in compared.proposals:
         if pair.left in groups and pair.right in groups and groups[pair.left] is not groups[pair.right]:
             joined = [*groups[pair.left], *groups[pair.right]]
@@ -45,9 +44,9 @@ def _alike(world: World, compared: Compared) -> list[list[Course]]:
     return [sorted(group, key=lambda course: course.id) for group in unique.values()]
 
 
-def _may_settle(course: Course) -> bool:
+def _may_settle(course: Course, world: World) -> bool:
     memory = course.memory
-    kind = KINDS.get(memory.kind)
+    kind = world.policy.kinds.get(memory.kind)
     is_live = memory.place in _LIVE and memory.status != "archived" and not memory.problem
     return is_live and kind is not None and bool(kind.settles_as) and not course.is_vetoed(RULE)
 
@@ -97,7 +96,7 @@ def _knowledge(
     ids = sources_of(memories)
     bodies = [course.memory.body if course.made else world.survey.body(course.memory) for course in courses]
     created = max(memory.created for memory in memories)
-    kind = KINDS[lead.kind].settles_as
+    kind = world.policy.kinds[lead.kind].settles_as
     kept = {name: lead.more[name] for name in ("source", "tainted", "project") if name in lead.more}
     return Memory(
         id=derived_id(world.survey.vault_id, "promoted:" + ",".join(ids)),
@@ -134,7 +133,7 @@ def _union(lists: Iterable[Iterable[str]]) -> tuple[str, ...]:
 
 
 def _widen(course: Course, world: World) -> None:
-    memory, kind = course.memory, KINDS.get(course.memory.kind)
+    memory, kind = course.memory, world.policy.kinds.get(course.memory.kind)
     if kind is None or not kind.spreads or memory.place not in _LIVE or memory.more.get("scope") == "global":
         return
     seen = max(len(_sessions(course, world)), len(sources_of([memory])))

@@ -9,6 +9,7 @@ from datetime import datetime
 from memvault.core.likeness import Compared
 from memvault.core.memory import Memory, Place
 from memvault.core.past import Past
+from memvault.core.practice import Practice
 from memvault.core.sweep.policy import Policy
 
 
@@ -28,6 +29,7 @@ class Decided:
 
     written: Mapping[tuple[str, str], object] = field(default_factory=dict)
     counted: frozenset[str] = frozenset()
+    practised: frozenset[str] = frozenset()
     vetoes: Mapping[tuple[str, str], datetime] = field(default_factory=dict)
     refused: frozenset[tuple[str, str]] = frozenset()
     moved: Mapping[str, Moving] = field(default_factory=dict)
@@ -42,6 +44,7 @@ class Survey:
     now: datetime
     vault_id: str = ""
     pasts: Mapping[str, Past] = field(default_factory=dict)
+    practices: Mapping[str, Practice] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)  # by path
     confirmed: Mapping[str, frozenset[str]] = field(default_factory=dict)  # id -> conversations that said it again
     decided: Decided = field(default_factory=Decided)

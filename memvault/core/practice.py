@@ -1,0 +1,62 @@
+"""How often a way of doing something was followed, and how often it worked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from memvault.core.memory import FieldValue, Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How often it was followed, and in what part of the cases it worked, as far as that is known."""
+
+    count: int = 0
+    rate: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """What the journals tell: each time it was followed, and whether it worked; and what the file said before."""
+
+    followed: tuple[tuple[datetime, bool], ...] = ()
+    before: Standing | None = None
+
+
+NO_PRACTICE = Practice()
+
+
+def in_file(memory: Memory) -> Standing:
+    """What a memory's file says of its practice."""
+    count, rate = memory.more.get("usage_count", 0), memory.more.get("success_rate")
+    return Standing(count if isinstance(count, int) else 0, rate if isinstance(rate, int | float) else None)
+
+
+def standing(memory: Memory, practice: Practice) -> Standing:
+    """How often a memory was followed and worked: what the file said at first, and what the journals tell since."""
+    said = in_file(memory)
+    start = practice.before or said
+    if not practice.followed:
+        return said
+    count = start.count + len(practice.followed)
+    if count < said.count:
+        return said  # a person knows of more
+    rated = start.count if start.rate is not None else 0
+    worked = (start.rate or 0.0) * rated + sum(ok for _, ok in practice.followed)
+    return Standing(count, round(worked / (rated + len(practice.followed)), 4))
+
+
+def fields_of(memory: Memory, practice: Practice) -> Mapping[str, FieldValue]:
+    """The fields whose numbers in the file are behind, with what they ought to be."""
+    if not practice.followed:
+        return {}
+    now, last = standing(memory, practice), practice.followed[-1][0]
+    wanted: dict[str, FieldValue] = {"usage_count": now.count, "last_used_at": last}
+    if now.rate is not None:
+        wanted["success_rate"] = now.rate
+    said = memory.more.get("last_used_at")
+    if isinstance(said, datetime) and said > last:
+        del wanted["last_used_at"]
+    return {name: value for name, value in wanted.items() if memory.more.get(name) != value}
