@@ -165,6 +165,7 @@ def _past(uses: list[Row], wishes: list[Row], counts: list[Row]) -> Past:
         uses=tuple((_moment(first), _moment(last)) for first, last in uses),
         weight=typed.get("weight"),
         status=typed.get("status"),
+        pinned=typed.get("pinned"),
     )
 
 

@@ -143,6 +143,8 @@ def marks_of(card: Card) -> Iterator[tuple[str, str]]:
 def document_of(number: int, card: Card) -> Document:
     """What the search backend is given of a memory."""
     memory = card.memory
+    if memory.more.get("cleared_at"):  # its task is over: kept, and never found again by what it says
+        return Document(number=number, title="", names="", triggers="", headings="", passages=())
     names = (*memory.tags, *memory.topics, *memory.people, *memory.aliases, memory.name)
     return Document(
         number=number,

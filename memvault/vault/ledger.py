@@ -20,6 +20,9 @@ KEY = "key"
 _KEY = re.compile(r"[0-9a-f]{64}")
 
 
+Written = dict[tuple[str, str], dict[str, object]]  # (id, field) -> what a program on each device wrote last
+
+
 @dataclass(frozen=True, slots=True)
 class Moving:
     """A note that changed its tier: from which path to which, when, and whether upkeep moved it or a person."""
@@ -39,14 +42,20 @@ class Decisions:
     ids_by_text: dict[str, str] = field(default_factory=dict)  # content hash -> id
     first_seen: dict[str, datetime] = field(default_factory=dict)
     tombstones: set[str] = field(default_factory=set)
-    written: dict[tuple[str, str], object] = field(default_factory=dict)  # (id, field) -> what a program wrote last
+    written: Written = field(default_factory=dict)
+    settled: dict[str, datetime] = field(default_factory=dict)  # when a program last decided what status a memory has
     counted: set[str] = field(default_factory=set)  # memories whose count before the journals is noted
+    practised: set[str] = field(default_factory=set)  # memories whose practice before the journals is noted
     archived: set[str] = field(default_factory=set)  # foreign notes that faded
     vetoes: dict[tuple[str, str], datetime] = field(default_factory=dict)  # (id, rule) -> when it was undone
     refused: set[tuple[str, str]] = field(default_factory=set)  # pairs not to be offered for merging again
     moved: dict[str, Moving] = field(default_factory=dict)
 
-    def take(self, entry: Record) -> None:
+    def is_ours(self, id_: str, name: str, value: object) -> bool:
+        """Whether a value is the last one that a program on some device wrote there, and nobody typed another since."""
+        return value in self.written.get((id_, name), {}).values()
+
+    def take(self, entry: Record, device: str = "") -> None:
         """Fold one entry in; entries of unknown sorts are left to those who know them."""
         at = read_moment(str(entry.get("at", ""))) or read_moment(str(entry.get("t", "")))
         match entry:
@@ -61,17 +70,32 @@ class Decisions:
             case {"e": "lift", "mac": str(mac)}:
                 self.tombstones.discard(mac)
             case {"e": "lift"}:
-                self._lift(entry)
+                self._lift(entry, at)
+            case {"e": "wrote", "id": str(id_), "field": str(name), "value": value}:
+                self._wrote(id_, name, value, device, at)
             case _:
                 self._keep(entry, at)
+
+    def _wrote(self, id_: str, name: str, value: object, device: str, at: datetime | None) -> None:
+        """Each device's last word counts: clocks may differ. No value means that a person's stands there."""
+        if value is None:
+            self.written.pop((id_, name), None)
+            return
+        self.written.setdefault((id_, name), {})[device] = value
+        if name == "status":
+            self._settle(id_, at)
+
+    def _settle(self, id_: str, at: datetime | None) -> None:
+        if at is not None:
+            self.settled[id_] = max(at, self.settled.get(id_, at))
 
     def _keep(self, entry: Record, at: datetime | None) -> None:
         """What upkeep decided."""
         match entry:
-            case {"e": "wrote", "id": str(id_), "field": str(name), "value": value}:
-                self.written[id_, name] = value
             case {"e": "count", "id": str(id_)}:
                 self.counted.add(id_)
+            case {"e": "practice", "id": str(id_)}:
+                self.practised.add(id_)
             case {"e": "archive", "id": str(id_)}:
                 self.archived.add(id_)
             case {"e": "veto", "id": str(id_), "change": str(rule)} if at is not None:
@@ -81,10 +105,11 @@ class Decisions:
             case {"e": "moved", "id": str(id_), "from": str(source), "to": str(target)} if at is not None:
                 self.moved[id_] = Moving(source, target, at, by_keeper=entry.get("by") == "keeper")
 
-    def _lift(self, entry: Record) -> None:
+    def _lift(self, entry: Record, at: datetime | None) -> None:
         match entry:
             case {"of": "archive", "id": str(id_)}:
                 self.archived.discard(id_)
+                self._settle(id_, at)
             case {"of": "veto", "id": str(id_), "change": str(rule)}:
                 self.vetoes.pop((id_, rule), None)
             case {"of": "refuse", "pair": [str(one), str(other)]}:
@@ -123,11 +148,11 @@ class Ledger:
 
     def decisions(self) -> Decisions:
         """Everything decided so far, in order of time."""
-        entries = [dated for _, path in self.paths() for dated in _dated(records.readable(path))]
+        entries = [(t, path.stem, entry) for _, path in self.paths() for t, entry in _dated(records.readable(path))]
         entries.sort(key=itemgetter(0))
         folded = Decisions()
-        for _, entry in entries:
-            folded.take(entry)
+        for _, device, entry in entries:
+            folded.take(entry, device)
         return folded
 
     def paths(self) -> list[tuple[str, Path]]:

@@ -330,10 +330,15 @@ def _move(ready: _Ready, vault: Vault) -> None:
     assert ready.before is not None
     assert ready.after is not None
     source, target = vault.absolute(ready.step.path), vault.absolute(ready.step.to)
+    files.make_folder(target.parent, mode=vault.folder_mode)
     if ready.before != ready.after:
         files.replace(source, ready.after, expected=ready.before, hold=vault.held)
-    files.make_folder(target.parent, mode=vault.folder_mode)
-    files.move(source, target)
+    try:
+        files.move(source, target)
+    except MemvaultError:
+        if ready.before != ready.after:  # what is not moved is not changed either
+            files.replace(source, ready.before, expected=ready.after, hold=vault.held)
+        raise
 
 
 def _insists_on_version(change: Change) -> bool:

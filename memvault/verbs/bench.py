@@ -79,6 +79,7 @@ class Bench:
             first_seen=memory.last_accessed,
             modified=note.modified,
             zone=self.zone,
+            kinds=self.settings.kinds,
         )
         return codec.read(note.block, origin, version=note.version), note
 

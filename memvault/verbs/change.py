@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from memvault.core.fields import RELATIONS
-from memvault.core.kinds import FIELDS
+from memvault.core.fields import RELATIONS, Field
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import About, Append, Change, Move, Plan, Rewrite, SetFields, wrote
 from memvault.core.private import cleaned
@@ -148,7 +147,7 @@ def edit(bench: Bench, ref: str, wanted: Edit, *, dry_run: bool = False) -> Chan
     wanted = replace(wanted, body=cleaned(wanted.body), append=cleaned(wanted.append))
     if wanted.version and wanted.version != note.version:
         raise ChangedMeanwhile(path=memory.path)
-    _check_fields(wanted)
+    _check_fields(wanted, bench.settings.kinds.fields)
     data = _edited(note.raw, wanted, memory.path)
     if data == note.raw:
         return Changed(memory, "nothing changed")
@@ -161,8 +160,8 @@ def edit(bench: Bench, ref: str, wanted: Edit, *, dry_run: bool = False) -> Chan
     return _carry_out(bench, memory, "edit", (change,), "edited", dry=dry_run)
 
 
-def _check_fields(wanted: Edit) -> None:
-    unknown = [name for name in wanted.fields or {} if name.partition(".")[0] not in FIELDS]
+def _check_fields(wanted: Edit, known: Mapping[str, Field]) -> None:
+    unknown = [name for name in wanted.fields or {} if name.partition(".")[0] not in known]
     if unknown:
         raise BadInput(what="the field", value=unknown[0], reason="memvault has no field of that name")
 

@@ -118,7 +118,9 @@ def _drawn(
         hot=number("claude_md.hot_tokens"),
         index=number("claude_md.index_tokens"),
     )
-    material, notes = sorted_out(memories, read, folders=bench.settings.texts("inject.folders"), project=project)
+    material, notes = sorted_out(
+        memories, read, folders=bench.settings.texts("inject.folders"), project=project, kinds=bench.settings.kinds
+    )
     drawn = draw(material, budgets, format)
     return Drawn(text=drawn.text, left_out=drawn.left_out, unlisted=drawn.unlisted, notes=(*drawn.notes, *notes))
 

@@ -143,7 +143,7 @@ def _trashed(bench: Bench) -> Iterator[Memory]:
             note = bench.vault.note(path)
         except MemvaultError:
             continue  # what cannot be read cannot be brought back either
-        origin = codec.Origin(path, Place.MEMORIES, "", note.modified, note.modified, bench.zone)
+        origin = codec.Origin(path, Place.MEMORIES, "", note.modified, note.modified, bench.zone, bench.settings.kinds)
         yield codec.read(note.block, origin, version=note.version)
 
 

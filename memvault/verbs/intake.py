@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime, tzinfo
 
 from memvault import files
 from memvault.core.links import headings, inline_tags, target_name, wikilinks, without_code
 from memvault.core.memory import Card, Memory, Place
 from memvault.core.passages import split
+from memvault.core.past import NO_PAST
 from memvault.core.private import cleaned, without_private
 from memvault.errors import MemvaultError
 from memvault.index.catalogue import Catalogue, Diff, StatKey
@@ -30,6 +31,7 @@ class Intake:
         self._diff = diff
         self._now = now
         self._zone = zone
+        self._kinds = vault.settings.kinds
         self._limit = vault.settings.whole("index.max_kilobytes") * KILO
         decisions = vault.ledger.decisions()
         self._identities = Identities(
@@ -40,7 +42,7 @@ class Intake:
         )
         self._decisions = decisions
         self._seen: list[dict[str, object]] = []
-        self._moved: list[dict[str, object]] = []
+        self._decided: list[dict[str, object]] = []
         self._is_new = not catalogue.count()
 
     def cards(self) -> Iterator[tuple[StatKey, Card]]:
@@ -65,7 +67,9 @@ class Intake:
         place = self._vault.place(note.path)
         assert place is not None, "only notes are listed"
         given = "" if codec.claims_id(note.block) else self._identities.given(note.path, note.version)
-        return self._read(note, codec.Origin(note.path, place, given, self._now, note.modified, self._zone))
+        return self._read(
+            note, codec.Origin(note.path, place, given, self._now, note.modified, self._zone, self._kinds)
+        )
 
     def _read(self, note: Note, origin: codec.Origin) -> Memory:
         memory = codec.read(note.block, origin, version=note.version)
@@ -93,8 +97,25 @@ class Intake:
         before = self._catalogue.text_of(known.path)
         if memory.body is not None and before and before != (sha := body_digest(memory.body)):
             self._seen.append({"e": "edit", "id": memory.id, "sha": sha})
-        self._seen += by_hand(memory, known, self._decisions.written)
+        self._notice_values(memory, known)
         self._notice_move(memory, known)
+
+    def _notice_values(self, memory: Memory, known: Memory) -> None:
+        """What a person typed; what another machine saw them type is known already."""
+        for name, event in _EVENTS.items():
+            value = getattr(memory, name)
+            if value == getattr(known, name) or name not in memory.stated:
+                continue
+            if self._decisions.is_ours(memory.id, name, value) or self._is_known(memory.id, name, value):
+                continue
+            self._seen.append({"e": event, "id": memory.id, "value": value})
+            if (memory.id, name) in self._decisions.written:
+                self._decided.append({"e": "wrote", "id": memory.id, "field": name, "value": None})
+
+    def _is_known(self, id_: str, name: str, value: object) -> bool:
+        past = self._catalogue.pasts([id_]).get(id_, NO_PAST)
+        wish = getattr(past, name)
+        return wish is not None and wish.value == value and (id_, name) not in self._decisions.written
 
     def _notice_move(self, memory: Memory, known: Memory) -> None:
         """A person who moves a note to another tier has promoted it, or let it go; that is remembered."""
@@ -103,25 +124,17 @@ class Intake:
         outside = Place.FOREIGN in (memory.place, known.place)  # a tier folder was renamed, or a note was adopted
         if memory.place is known.place or outside or ours or self._vault.exists(known.path):
             return
-        self._moved.append({"e": "moved", "id": memory.id, "from": known.path, "to": memory.path})
+        self._decided.append({"e": "moved", "id": memory.id, "from": known.path, "to": memory.path})
         if known.place is Place.ARCHIVED and memory.status == "archived":
             self._seen.append({"e": "status", "id": memory.id, "value": "active"})
 
     def keep_decisions(self) -> None:
         """Write what was decided about identities, and what people changed, where the vault can be written."""
-        self._vault.try_ledger([*self._identities.take_new(), *self._moved], self._now)
+        self._vault.try_ledger([*self._identities.take_new(), *self._decided], self._now)
         self._vault.try_journal(self._seen, self._now)
 
 
 _EVENTS = {field: event for event, field in WISHES.items()}
-
-
-def by_hand(memory: Memory, known: Memory, written: Mapping[tuple[str, str], object]) -> Iterator[dict[str, object]]:
-    """The values that a person changed in a note's frontmatter: those that differ, and that no program wrote."""
-    for name, event in _EVENTS.items():
-        value, before = getattr(memory, name), getattr(known, name)
-        if value != before and name in memory.stated and value != written.get((memory.id, name)):
-            yield {"e": event, "id": memory.id, "value": value}
 
 
 def body_digest(body: str) -> str:

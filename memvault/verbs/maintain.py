@@ -9,6 +9,7 @@ from memvault.errors import BadInput, MemvaultError
 from memvault.verbs import runs
 from memvault.verbs.apply import Progress, apply, path_of, unseen
 from memvault.verbs.bench import Bench
+from memvault.verbs.recover import recover
 from memvault.verbs.runs import Maintained
 
 
@@ -41,11 +42,19 @@ def maintain(bench: Bench, wanted: Wanted, *, progress: Progress = unseen) -> Ma
     if wanted.scheduled and bench.settings.text("decay.control") == "manual":
         return _logged(bench, wanted, Maintained(skipped="decay.control is manual: only you start upkeep"))
     with runs.only_one(bench):
+        _settle(bench)
         bench.freshen()
         last = runs.last_run(bench)
         if rules == USUAL and last.still_holds(runs.standing(bench), bench.now):
             return _logged(bench, wanted, Maintained(skipped="nothing has changed or come due", next=last.next))
         return _logged(bench, wanted, _run(bench, wanted, rules, progress))
+
+
+def _settle(bench: Bench) -> None:
+    """What a killed process left is finished, even where there is nothing else to do."""
+    if any(operation.state == "begun" for operation in bench.vault.log.recent()):
+        with bench.vault.locked():
+            recover(bench.vault, bench.now)
 
 
 def _run(bench: Bench, wanted: Wanted, rules: frozenset[str], progress: Progress) -> Maintained:

@@ -138,6 +138,8 @@ def _without_words(bench: Bench, ask: Ask, limit: int) -> Iterator[Hit]:
     if ask.filters.empty:
         raise BadInput(what="the query", value=ask.query, reason="there is no word in it to look for")
     for memory in bench.catalogue.memories(ask.filters, limit=limit):
+        if memory.more.get("cleared_at"):
+            continue
         body = without_private(bench.text(memory))
         yield _hit(bench, Found(memory, 0.0, WHOLE), body, {}, ask)
 

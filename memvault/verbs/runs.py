@@ -80,6 +80,7 @@ def keep_run(bench: Bench, run: Run) -> None:
         "at": run.at and write_moment(run.at),
         "standing": run.standing,
         "next": run.next and write_moment(run.next),
+        "folders": [folder for folder in _tiers(bench) if bench.vault.exists(folder.rstrip("/"))],
     }
     files.make_folder(_folder(bench))
     files.overwrite(_folder(bench) / _FILE, json.dumps(said).encode())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from memvault.core.kinds import KINDS
+from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import Memory, Place
 from memvault.core.private import cleaned, without_private
 from memvault.render.claude_md import Material
@@ -23,7 +23,12 @@ _WHY = {
 
 
 def sorted_out(
-    memories: Sequence[Memory], read: Callable[[Memory], str], *, folders: Sequence[str] = (), project: str = ""
+    memories: Sequence[Memory],
+    read: Callable[[Memory], str],
+    *,
+    folders: Sequence[str] = (),
+    project: str = "",
+    kinds: Kinds = KINDS,
 ) -> tuple[Material, tuple[str, ...]]:
     """The memories that a file of this project may show, and sentences about Tier 0 and 1 notes that it may not."""
     barred: Counter[str] = Counter()
@@ -34,10 +39,10 @@ def sorted_out(
             continue
         if reason := _doubt(memory):
             barred[reason] += memory.place in _GIVEN_WHOLE
-        elif _reaches(memory, project):
+        elif _reaches(memory, project, kinds):
             chosen.append(memory)
         else:
-            elsewhere = elsewhere or _scope(memory) != "session"
+            elsewhere = elsewhere or _scope(memory, kinds) != "session"
     material = Material(
         identity=tuple(_whole(chosen, Place.IDENTITY, read)),
         hot=tuple(_whole(chosen, Place.HOT, read)),
@@ -81,14 +86,14 @@ def _doubt(memory: Memory) -> str:
     return "" if is_trusted else "untrusted"
 
 
-def _scope(memory: Memory) -> str:
-    kind = KINDS.get(memory.kind)
+def _scope(memory: Memory, kinds: Kinds) -> str:
+    kind = kinds.get(memory.kind)
     return str(memory.more.get("scope") or (kind.scope if kind else ""))
 
 
-def _reaches(memory: Memory, project: str) -> bool:
+def _reaches(memory: Memory, project: str, kinds: Kinds) -> bool:
     """Whether a memory is for everybody, or for this project; what is for one session never stands in a file."""
-    if _scope(memory) == "session":
+    if _scope(memory, kinds) == "session":
         return False
     own = str(memory.more.get("project", "")).casefold()
     return not own or own == project.casefold() or memory.more.get("scope") == "global"

@@ -25,6 +25,7 @@ def gather(bench: Bench, *, judged_until: datetime | None = None) -> Survey:
         now=bench.now,
         vault_id=vault.charter.id,
         pasts=catalogue.all_pasts(),
+        practices=catalogue.practices(),
         sizes={path: size for path, (size, _) in catalogue.files().items()},
         confirmed=catalogue.confirmed(),
         decided=_decided(decisions),
@@ -41,8 +42,10 @@ def gather(bench: Bench, *, judged_until: datetime | None = None) -> Survey:
 
 def _decided(decisions: Decisions) -> Decided:
     return Decided(
-        written=decisions.written,
+        written=frozenset(decisions.written),
+        settled=decisions.settled,
         counted=frozenset(decisions.counted),
+        practised=frozenset(decisions.practised),
         vetoes=decisions.vetoes,
         refused=frozenset(decisions.refused),
         moved={

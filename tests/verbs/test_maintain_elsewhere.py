@@ -55,7 +55,6 @@ def test_a_clock_set_back_by_a_year_changes_no_standing(vault: Memvault, clock: 
     assert wishes(vault.root) == []
 
 
-@pytest.mark.xfail(reason="which folders were there is not kept", strict=True)
 @pytest.mark.parametrize("tier", ["1-hot", "2-memories"])
 def test_a_tier_folder_that_was_renamed_is_told_and_nothing_is_done(vault: Memvault, clock: Clock, tier: str) -> None:
     write(vault, "alpha", folder=tier)

@@ -65,7 +65,6 @@ def test_what_is_restored_stays_restored(vault: Memvault, clock: Clock, wait: in
     assert not (vault.root / "3-raw/archived/alpha.md").exists()
 
 
-@pytest.mark.xfail(reason="only the last run of this machine says what was decided before", strict=True)
 def test_what_is_restored_here_stays_restored_there(pair: tuple[Machine, Machine]) -> None:
     one, other = pair
     write(one.vault, "alpha", "weight: 0.5")

@@ -9,8 +9,9 @@ from math import floor
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.past import NO_PAST, Past, at
 from memvault.core.sweep.course import Course
+from memvault.core.sweep.judgement import last_turn
 from memvault.core.sweep.world import World
-from memvault.core.weight import base_of, effective, falls_below
+from memvault.core.weight import Use, base_of, effective, falls_below
 
 STEP = 0.1
 _LEEWAY = 1e-9  # so that a weight on an edge belongs to the cell above, whatever floats make of it
@@ -31,10 +32,10 @@ def _day(moment: datetime) -> str:
 
 def fold(course: Course, world: World) -> None:
     """Write how often and when a memory was last used into its file, where it says so."""
-    memory, use = course.memory, course.judgement.use
-    if not _is_written(course, world):
+    memory, told = course.memory, _numbers(course, world)
+    if told is None:
         return
-    values: dict[str, FieldValue | None] = {}
+    use, values = told[1], dict[str, FieldValue | None]()
     if "access_count" in memory.stated and use.count > memory.access_count:
         values["access_count"] = use.count
     if "last_accessed" in memory.stated and use.last > memory.last_accessed:
@@ -55,10 +56,9 @@ def _used(last: datetime) -> str:
 
 def adopt(course: Course, world: World) -> None:
     """A weight that a person typed becomes what decay starts from, that day."""
-    memory, use = course.memory, course.judgement.use
-    if use.base is None or not _is_written(course, world) or abs(use.base - memory.base) < 1e-6:
-        return
-    course.set("adopt", f"you set its weight to {memory.weight:g}", base_weight=round(use.base, 4))
+    memory, told = course.memory, _numbers(course, world)
+    if told is not None and told[1].base is not None and abs(told[1].base - memory.base) > 1e-6:
+        course.set("adopt", f"you set its weight to {memory.weight:g}", base_weight=round(told[1].base, 4))
 
 
 # -- the number in the file
@@ -66,37 +66,46 @@ def adopt(course: Course, world: World) -> None:
 
 def weigh(course: Course, world: World) -> None:
     """Bring the number in the file onto the grid where the exact weight has left its cell."""
-    memory, judged = course.memory, course.judgement
-    if "weight" not in memory.stated or not _is_written(course, world):
+    memory, told = course.memory, _numbers(course, world)
+    if "weight" not in memory.stated or told is None:
         return
-    exact = effective(memory, judged.use, judged.moment, model=world.policy.model)
+    moment, use = told
+    exact = effective(memory, use, moment, model=world.policy.model)
     if cell(exact) == cell(memory.weight) and not _was_left(course, world):
         _note_crossing(course, world)
         return
-    base = round(base_of(memory, judged.use), 4)
+    base = round(base_of(memory, use), 4)
     values: dict[str, FieldValue | None] = {"weight": cell(exact)}
     if memory.base_weight is None or abs(memory.base_weight - base) > 1e-6:
         values["base_weight"] = base
-    if judged.use.base is not None and judged.use.last > memory.last_accessed:
-        values["last_accessed"] = judged.use.last  # it decays from the day it was typed, which only this keeps
+    if use.base is not None and use.last > memory.last_accessed:
+        values["last_accessed"] = use.last  # it decays from the day it was typed, which only this keeps
     verb = "fell" if exact < memory.weight else "rose"
     why = "pinned: its weight is 1" if memory.pinned else f"its weight {verb} to {exact:.2f}"
     course.set("decay", why, **values)
     _note_crossing(course, world)
 
 
-def _is_written(course: Course, world: World) -> bool:
-    """Whether the numbers in a file follow: always, with the status, or never, as the settings say."""
-    if course.made or course.memory.place not in _OWN:
-        return False
+def _numbers(course: Course, world: World) -> tuple[datetime, Use] | None:
+    """The moment of which the numbers in a file are to tell, and the use by then; None where they stay as they are.
+
+    They follow always, with the status (then they tell of the moment it last changed), or never, as the settings say.
+    """
+    memory, judged = course.memory, course.judgement
+    if course.made or memory.place not in _OWN or memory.status == "archived" == judged.status:
+        return None
     if world.policy.write == "grid":
-        return course.memory.status != "archived" or course.judgement.status != "archived"
-    return world.policy.write == "status" and course.judgement.status != course.memory.status
+        return judged.moment, judged.use
+    past = world.survey.pasts.get(memory.id, NO_PAST)
+    turn = last_turn(course.first, past, world.survey, judged) if world.policy.write == "status" else None
+    return None if turn is None else (turn, at(course.first, past, turn, model=world.policy.model))
 
 
 def _was_left(course: Course, world: World) -> bool:
     """Whether a weight that is not ours yet was left for a while and came back to."""
     memory, model = course.first, world.policy.model
+    if world.policy.write == "status":
+        return memory.base_weight is None  # the status has turned, and never does so within a cell
     is_on_grid = abs(cell(memory.weight) - memory.weight) < 1e-6
     if is_on_grid and memory.base_weight is not None:
         return False

@@ -75,7 +75,7 @@ def _current(memory: Memory, past: Past, survey: Survey, use: Use) -> Judgement:
 
 def _faded(memory: Memory, past: Past, survey: Survey, use: Use) -> Iterator[Judgement]:
     """The first time it lay below the threshold for as long as it takes, even if it was used later."""
-    policy, settled = survey.policy, _settled_until(past, survey)
+    policy, settled = survey.policy, _settled_until(memory, past, survey)
     for start, end in _idle_spells(memory, past, survey, use):
         is_over = start < use.last
         then = at(memory, past, start, model=policy.model) if is_over else use
@@ -99,9 +99,24 @@ def _idle_spells(memory: Memory, past: Past, survey: Survey, use: Use) -> Iterat
     yield max(start, use.last), now
 
 
-def _settled_until(past: Past, survey: Survey) -> datetime:
-    """Until when earlier runs, or a person, have decided what it was."""
+def last_turn(memory: Memory, past: Past, survey: Survey, judged: Judgement) -> datetime | None:
+    """When the status last changed by dates since what the file tells of; None where it has not."""
+    found, status, start = None, memory.status, min(memory.last_accessed, survey.now)
+    for first, last in past.uses:
+        if start < first <= judged.moment:
+            below = _below(memory, past, survey, at(memory, past, start, model=survey.policy.model))
+            found, status = (below, "stale") if below and below < first and status == "active" else (found, status)
+            again = _below(memory, past, survey, at(memory, past, first, model=survey.policy.model))
+            found, status = (first, "active") if status == "stale" and again != first else (found, status)
+            start = last
+    return judged.since if status != judged.status else found
+
+
+def _settled_until(memory: Memory, past: Past, survey: Survey) -> datetime:
+    """Until when earlier runs, here or elsewhere, or a person have decided what it was."""
     moments = [wish.at for wish in (past.weight, past.status) if wish is not None]
+    if memory.id in survey.decided.settled:
+        moments.append(survey.decided.settled[memory.id])
     if survey.judged_until is not None and survey.judged_until <= survey.now:
         moments.append(survey.judged_until)
     return max(moments, default=datetime.min.replace(tzinfo=survey.now.tzinfo))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -27,7 +27,8 @@ class Moving:
 class Decided:
     """What the ledgers say of earlier decisions."""
 
-    written: Mapping[tuple[str, str], object] = field(default_factory=dict)
+    written: Collection[tuple[str, str]] = frozenset()  # (id, field) where what stands there is a program's
+    settled: Mapping[str, datetime] = field(default_factory=dict)  # when a program last decided on a memory's status
     counted: frozenset[str] = frozenset()
     practised: frozenset[str] = frozenset()
     vetoes: Mapping[tuple[str, str], datetime] = field(default_factory=dict)

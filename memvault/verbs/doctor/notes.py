@@ -207,13 +207,13 @@ def _moment(look: Look, name: str, survey: Survey) -> datetime:
 def status(survey: Survey) -> Iterator[Finding]:
     """A status that says otherwise than the folder does; the folder goes before the field."""
     was_archived = _once_archived(survey)
-    written = survey.vault.ledger.decisions().written
+    decisions = survey.vault.ledger.decisions()
     for look in survey.looks:
         place, said = look.memory.place, look.memory.status
         if place is Place.ARCHIVED and said != "archived" and _says_status(look):
             yield _mismatch(look, f"It lies in the archive, and its status says {said}.", "archived")
         elif place in (Place.IDENTITY, Place.HOT, Place.MEMORIES) and said == "archived":
-            if written.get((look.memory.id, "status")) == "archived" and look.entry.name not in was_archived:
+            if decisions.is_ours(look.memory.id, "status", "archived") and look.entry.name not in was_archived:
                 continue  # upkeep put it away, and left it in its place because others link to its path
             if look.entry.name in was_archived:
                 yield _mismatch(look, "It was taken out of the archive, and its status still says archived.", "active")

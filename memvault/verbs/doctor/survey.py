@@ -183,7 +183,9 @@ class Survey:
 
     def _look(self, entry: Entry, place: Place) -> Look:
         note = self.vault.note(entry.path, limit=self.vault.settings.whole("index.max_kilobytes") * KILO)
-        origin = codec.Origin(entry.path, place, "", self.bench.now, note.modified, self.bench.zone)
+        origin = codec.Origin(
+            entry.path, place, "", self.bench.now, note.modified, self.bench.zone, self.bench.settings.kinds
+        )
         memory = codec.read(note.block, origin, version=note.version)
         prose = without_code(without_private(memory.body or ""))
         return Look(

@@ -101,7 +101,8 @@ def history(seed: int, *, edits: bool = True) -> History:
     model = dice.choice(("weighted", "weighted", "biomimetic"))
     policy = Policy(
         model=model,
-        write=dice.choice(("grid", "grid", "never")),
+        # Numbers that follow the status tell of its last change by dates; what a person typed in between they need not.
+        write=dice.choice(("grid", "grid", "grid" if edits else "status", "never")),
         stale_below=0.1 if model == "biomimetic" else 0.3,
         archive_days=dice.choice((30, 30, 7, 90)),
     )

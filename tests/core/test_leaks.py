@@ -1,0 +1,181 @@
+"""Secrets in a text: each sort is found, what looks like one is not, and no text takes long."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.core.leaks import Leak, found, redacted
+from memvault.core.leaks.numbers import luhn
+from memvault.core.leaks.shapes import SHAPES
+
+# Put together here, so that no file of ours holds what a scanner of pushes would take for a token.
+_RANDOM = "k7Qz2mXv9Lp4Rt8Wn3Yb6Hd1Fs5Gj0CaEuIoPiKl"
+_HEX = "9f8e7d6c5b4a39281706f5e4d3c2b1a0"
+SECRETS = {
+    "GitHub token": ["gh" + "p_" + _RANDOM[:36], "github" + "_pat_" + _RANDOM[:22] + "_" + _RANDOM],
+    "GitLab token": ["gl" + "pat-" + _RANDOM[:20]],
+    "AWS access key": ["AK" + "IAQ4ZT7XPLM2RNVW3K"],
+    "AWS secret key": ["aws_secret_access_key = " + _RANDOM[:40]],
+    "Anthropic key": ["sk-" + "ant-api03-" + _RANDOM],
+    "OpenAI key": ["sk-" + "proj-" + _RANDOM],
+    "Google API key": ["AI" + "za" + _RANDOM[:35]],
+    "Slack token": ["xox" + "b-2487193650-" + _RANDOM[:24]],
+    "Stripe key": ["sk" + "_live_" + _RANDOM[:24], "sk" + "_test_" + _RANDOM[:24]],
+    "npm token": ["npm" + "_" + _RANDOM[:36]],
+    "PyPI token": ["py" + "pi-AgEI" + _RANDOM + _RANDOM],
+    "Hugging Face token": ["hf" + "_" + _RANDOM[:34]],
+    "age secret key": ["AGE-" + "SECRET-KEY-1" + "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7LQPZRY9X8GF2TVDW0S3JN54KHCE"],
+    "JSON web token": ["ey" + "JhbGciOiJIUzI1NiJ9.ey" + "JzdWIiOiIxMjM0NTYifQ." + _RANDOM],
+    "private key": [f"-----BEGIN RSA PRIVATE KEY-----\n{_RANDOM}\n{_RANDOM}\n-----END RSA PRIVATE KEY-----"],
+    "password in an address": ["postgres://app:S3cr3tPl0p@db.internal:5432/app"],
+    "authorisation header": [f"Authorization: Bearer {_HEX}"],
+    "key or token": [f'api_key: "{_HEX}"', f"HEROKU_API_KEY={_HEX}", f"The access token is {_HEX}."],
+    "card number": ["My card: 4539 1488 0343 6467", "4111111111111111"],
+    "PIN": ["The PIN is 4711", "PIN of my bank card: 8132"],
+    "recovery phrase": [
+        "seed phrase: apple river stone cloud tiger lemon piano magic ocean brick flame ghost",
+    ],
+    "password": [
+        "the wifi password is Sunflower-42",
+        "The password for the staging box is hunter2.",
+        "DB_PASSWORD=kT9vQx2mLp",
+        "password: correct horse battery staple",
+        "log in as root / Gravel!kettle798",
+        "Das Passwort fürs WLAN lautet Sonnenblume77",
+        "le mot de passe est Soleil2024",
+        "la contraseña es Girasol99",
+        "a senha do servidor é Girassol#1",
+        "пароль от вайфая: Podsolnuh77",
+        "密码是 abc12345",
+        "パスワードはsakura2024です",
+    ],
+}
+
+HARMLESS = (
+    "The password is stored in 1Password.",
+    "Your password must be at least 12 characters long.",
+    "Never commit your API key to git.",
+    "AKIAIOSFODNN7EXAMPLE",
+    "password: str",
+    'password = os.environ["DB_PASSWORD"]',
+    "password: ********",
+    "export API_KEY=your-api-key-here",
+    "token = config.token",
+    "commit 4f2a9c1d8e7b6a5f4e3d2c1b0a9f8e7d6c5b4a39",
+    "5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b",
+    "Order 1234 5678 9012 3456",
+    "The test card 4242 4242 4242 4242 works in the sandbox.",
+    "postgres://user:password@localhost:5432/dbname",
+    "postgres://${USER}:${PASS}@host/db",
+    "ghp_" + "x" * 36,
+    "The secret of good bread: a cold kitchen and 24 hours.",
+    "The token budget is 8000 per session.",
+    "The password was changed on 2026-01-31.",
+    "tokenizer: cl100k_base_v2",
+    "Das Passwort ist abgelaufen.",
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJl3dIeudNqd0DPMRD6OIh65tjkxFNOtwGcWB2gCgPhk me@host",
+    "sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+)
+
+
+@pytest.mark.parametrize(("sort", "text"), [(sort, text) for sort, texts in SECRETS.items() for text in texts])
+def test_each_sort_is_found_and_named(sort: str, text: str) -> None:
+    around = f"Noted on Tuesday.\n{text}\nThat was all."
+    assert [leak.sort for leak in found(around)] == [sort]
+    assert found(redacted(around)) == ()
+    assert f"[redacted: {sort}]" in redacted(around)
+    assert redacted(around).startswith("Noted on Tuesday.\n")
+    assert redacted(around).endswith("\nThat was all.")
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_only_looks_like_one_is_left_alone(text: str) -> None:
+    assert found(text) == ()
+    assert redacted(text) == text
+
+
+def test_a_leak_says_where_it_stands_and_not_what_it_is() -> None:
+    text = "the pin code of the door is 4711 and the password is Blue-Kettle-9"
+    leaks = found(text)
+    assert [text[leak.start : leak.end] for leak in leaks] == ["4711", "Blue-Kettle-9"]
+    assert not any("Blue-Kettle-9" in repr(leak) for leak in leaks)
+
+
+def test_secrets_that_overlap_are_one() -> None:
+    text = "token: " + SECRETS["GitHub token"][0]
+    assert [leak.sort for leak in found(text)] == ["GitHub token"]
+
+
+def test_letters_that_become_two_when_small_move_nothing() -> None:
+    text = "İİİ the password is hunter2"
+    assert redacted(text) == "İİİ the password is [redacted: password]"
+
+
+def test_the_last_digit_of_a_card_is_checked() -> None:
+    assert luhn("4539148803436467")
+    assert not luhn("4539148803436468")
+    assert found("4539148803436468") == ()
+
+
+def test_every_shape_has_a_hint_in_small_letters() -> None:
+    assert all(shape.hints and all(hint == hint.lower() for hint in shape.hints) for shape in SHAPES)
+
+
+_PIECES = st.sampled_from(
+    [
+        "password",
+        " is ",
+        ": ",
+        "=",
+        "hunter2",
+        "ghp_",
+        "a" * 40,
+        "4111 1111 1111 1111",
+        "token",
+        "\n",
+        '"',
+        " ",
+        "é",
+        "PIN",
+    ]
+)
+
+
+@given(st.lists(_PIECES, max_size=12).map("".join))
+def test_leaks_are_in_order_and_apart_whatever_the_text(text: str) -> None:
+    leaks = found(text)
+    assert all(0 <= leak.start < leak.end <= len(text) for leak in leaks)
+    assert all(before.end <= after.start for before, after in pairwise(leaks))
+    assert all(isinstance(leak, Leak) for leak in leaks)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "password:",
+        "secret=",
+        "eyJ",
+        "eyJa.",
+        "-----BEGIN PRIVATE KEY-----",
+        "://a:",
+        "aws secret ",
+        "curl -u ",
+        "seed ",
+        "1 ",
+    ],
+)
+def test_the_time_grows_with_the_length_and_no_faster(piece: str) -> None:
+    def seconds(length: int) -> float:
+        text = (piece * (length // len(piece) + 1))[:length]
+        started = time.process_time()
+        found(text)
+        return time.process_time() - started
+
+    seconds(1_000)
+    least = max(min(seconds(40_000) for _ in range(2)), 0.005)
+    assert seconds(160_000) < 12 * least  # four times the text; sixteen times the time would be squared

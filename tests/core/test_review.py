@@ -1,0 +1,107 @@
+"""The verdict on a text by what its reviewers said: every branch of the rules, each side of every threshold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.core.review import SCHEMA, Answer, answer_of, consensus
+
+
+def answers(*given: dict[str, Any]) -> list[Answer]:
+    return [Answer(by=f"r{number}", **values) for number, values in enumerate(given)]
+
+
+T = {"trivial": True}
+GOOD = {"importance": 7, "relevance": 7, "novelty": 7}
+
+
+@pytest.mark.parametrize(
+    ("given_", "outcome", "weight"),
+    [
+        # three answers
+        ((GOOD, GOOD, GOOD), "store", 0.7),
+        ((T | GOOD, GOOD, GOOD), "store", 0.7),
+        ((T | GOOD, T | GOOD, GOOD), "reject", 0.7),
+        ((T, T, T), "reject", 0.5),
+        (({"importance": 4}, {"relevance": 5}, {"novelty": 4}), "store", 0.4),
+        (({"importance": 3.9}, {"relevance": 9}, {"novelty": 9}), "reject", 0.4),
+        (({"importance": 9}, {"relevance": 4.9}, {"novelty": 9}), "reject", 0.9),
+        (({"importance": 9}, {"relevance": 9}, {"novelty": 3.9}), "update", 0.9),
+        (({"importance": 3}, {"relevance": 9}, {"novelty": 1}), "reject", 0.4),
+        (({"importance": 9}, {"relevance": 4}, {"novelty": 1}), "reject", 0.9),
+        (({"importance": 10}, {"relevance": 10}, {"novelty": 10}), "store", 1.0),
+        # means over those who judged it: (3 + 5) / 2 = 4, (4 + 6) / 2 = 5
+        (({"importance": 3, "relevance": 4}, {"importance": 5, "relevance": 6}, {}), "store", 0.4),
+        (({"importance": 3, "relevance": 4}, {"importance": 4.9, "relevance": 6}, {}), "reject", 0.4),
+        (({}, {}, {}), "store", 0.5),
+        # two answers: the same rules
+        ((GOOD, GOOD), "store", 0.7),
+        ((T, T), "reject", 0.5),
+        ((T | GOOD, GOOD), "store", 0.7),
+        (({"importance": 2}, {"relevance": 9}), "reject", 0.4),
+        (({"importance": 8}, {"novelty": 2}), "update", 0.8),
+        # one answer: its importance alone
+        (({"importance": 3},), "store", 0.4),
+        (({"importance": 2.9},), "reject", 0.4),
+        (({"importance": 8, "relevance": 1, "novelty": 1, "trivial": True},), "store", 0.8),
+        (({"relevance": 9},), "store", 0.5),
+    ],
+)
+def test_the_verdict_follows_from_the_answers(given_: tuple[dict[str, Any], ...], outcome: str, weight: float) -> None:
+    verdict = consensus(answers(*given_))
+    assert (verdict.outcome, verdict.weight) == (outcome, weight)
+    assert verdict.reason
+
+
+@pytest.mark.parametrize(("trivial", "outcome"), [(False, "store"), (True, "reject")])
+def test_where_nobody_answers_the_rules_decide_and_the_importance_is_5(trivial: bool, outcome: str) -> None:
+    verdict = consensus((), trivial=trivial)
+    assert (verdict.outcome, verdict.importance, verdict.weight) == (outcome, 5, 0.5)
+
+
+def test_the_rules_are_not_asked_where_somebody_answered() -> None:
+    assert consensus(answers(GOOD, GOOD, GOOD), trivial=True).outcome == "store"
+    assert consensus(answers({"importance": 6}), trivial=True).outcome == "store"
+
+
+scores = st.none() | st.floats(0, 10)
+answer = st.builds(
+    Answer,
+    by=st.just("r"),
+    importance=scores,
+    relevance=scores,
+    novelty=scores,
+    trivial=st.none() | st.booleans(),
+)
+
+
+@given(st.lists(answer, max_size=6), st.randoms(use_true_random=False))
+def test_the_order_of_the_answers_makes_no_difference(given_: list[Answer], random: Any) -> None:
+    shuffled = list(given_)
+    random.shuffle(shuffled)
+    one, other = consensus(given_), consensus(shuffled)
+    assert one.outcome == other.outcome
+    assert one.importance == pytest.approx(other.importance)
+
+
+@given(st.lists(answer, max_size=6))
+def test_no_weight_leaves_its_bounds(given_: list[Answer]) -> None:
+    assert 0.4 <= consensus(given_).weight <= 1.0
+
+
+def test_an_answer_keeps_what_was_given_and_leaves_out_the_rest() -> None:
+    found = answer_of("importance", {"importance": 8, "novelty": None, "trivial": False, "reason": "a\n rule ", "x": 1})
+    assert found == Answer(by="importance", importance=8.0, trivial=False, reason="a rule")
+    assert found.record() == {"by": "importance", "importance": 8.0, "trivial": False, "reason": "a rule"}
+
+
+def test_a_long_reason_is_cut() -> None:
+    assert len(answer_of("x", {"reason": "word " * 900}).reason) == 200
+
+
+def test_a_reviewer_may_leave_out_everything_but_a_reason() -> None:
+    assert SCHEMA["required"] == ["reason"]

@@ -1,0 +1,64 @@
+"""What is picked up by itself and not worth a memory, and what is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.core.screen import TRIVIAL, Captured, normal, trivial
+
+NOTHING = (
+    "ok",
+    "Thanks so much, that is exactly what I was looking for, have a great day!",
+    "Got it, sounds good, let me know if you need anything else from me on this.",
+    "Let me take a look at the file and see what is going on here.",
+    "I'll now run the tests and check that everything still passes.",
+    "Vielen Dank dir, alles klar, passt so, ich melde mich dann später noch einmal.",
+    "Merci beaucoup, c'est parfait, tout est bon pour moi, à plus tard !",
+    "..................................................................",
+    "test test test test test test test test test test test test",
+    "On branch main. nothing to commit, working tree clean, nothing added",
+    "$ cd project && source .venv/bin/activate && python -m pytest -q | tail -n 20",
+)
+SOMETHING = (
+    "We decided to keep gauge readings in Postgres because SQLite locked under load.",
+    "Sara prefers tea to coffee and does not drink anything after six in the evening.",
+    "Let me note that the Hollin pump must be restarted every Monday before nine.",
+    "Thanks for the review. The API limit is 500 requests per minute per key.",
+    "All tests pass only when TZ is set to UTC, otherwise the decay tests fail.",
+    "Das Team trifft sich jeden Dienstag um zehn in Raum 4.12 zur Durchsicht.",
+    "Let's use pnpm instead of npm in all repositories from now on, said Bo.",
+    "昨日の会議で、センサーのデータは毎晩データベースに保存し、三十日後に古いものから順番に自動で削除することに決まりました。",
+)
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_what_says_nothing_is_trivial_and_the_reason_is_told(text: str) -> None:
+    assert trivial(Captured(text))
+
+
+@pytest.mark.parametrize("text", SOMETHING)
+def test_what_says_something_is_kept(text: str) -> None:
+    assert trivial(Captured(text)) == ""
+
+
+def test_how_short_is_too_short_can_be_set() -> None:
+    text = "Ilse keeps the keys of the gauge house at Hollin."
+    assert len(text) == 49
+    assert "50" in trivial(Captured(text))
+    assert trivial(Captured(text, 20)) == ""
+
+
+def test_the_first_screen_that_objects_is_the_one_that_is_told() -> None:
+    assert trivial(Captured("ok")) == TRIVIAL["short"](Captured("ok"))
+
+
+@given(st.text(max_size=300))
+def test_every_screen_has_an_answer_to_every_text(text: str) -> None:
+    assert all(isinstance(screen(Captured(text)), str) for screen in TRIVIAL.values())
+
+
+def test_the_same_content_is_the_same_however_it_is_set() -> None:
+    assert normal("  High WATER\n at Hollin ") == normal("high water at hollin")
+    assert normal("cafe\u0301") == normal("caf\u00e9")

@@ -1,0 +1,145 @@
+"""Days in texts: what is certain is understood, the rest is left alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.core.dates import Day
+from memvault.core.fields import Plain, written
+from memvault.core.when import due_in, read_when
+
+NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)  # a Thursday
+
+DAYS = [
+    ("Renew it by next Friday", "2026-02-06"),
+    ("Look again in two weeks", "2026-02-12"),
+    ("in 3 days", "2026-02-01"),
+    ("within a month", "2026-02-28"),
+    ("tomorrow", "2026-01-30"),
+    ("the day after tomorrow", "2026-01-31"),
+    ("today", "2026-01-29"),
+    ("on Monday", "2026-02-02"),
+    ("before Monday", "2026-02-01"),
+    ("before Friday", "2026-01-29"),
+    ("next week", "2026-02-02"),
+    ("next month", "2026-02-01"),
+    ("next year", "2027-01-01"),
+    ("by the end of June", "2026-06-30"),
+    ("by the end of the month", "2026-01-31"),
+    ("end of the year", "2026-12-31"),
+    ("on 3 June", "2026-06-03"),
+    ("June 3rd", "2026-06-03"),
+    ("3rd of June 2027", "2027-06-03"),
+    ("on 3 January", "2027-01-03"),
+    ("on 29 February", "2028-02-29"),
+    ("in June", "2026-06-01"),
+    ("on the 14th", "2026-02-14"),
+    ("on the 29th", "2026-01-29"),
+    ("on the 31st", "2026-01-31"),
+    ("14.03.", "2026-03-14"),
+    ("bis 14.3.2027", "2027-03-14"),
+    ("2026-02-14", "2026-02-14"),
+    ("morgen", "2026-01-30"),
+    ("übermorgen", "2026-01-31"),
+    ("nächsten Freitag", "2026-02-06"),
+    ("in zwei Wochen", "2026-02-12"),
+    ("am 3. Juni", "2026-06-03"),
+    ("bis Ende März", "2026-03-31"),
+    ("am Montag", "2026-02-02"),
+    ("mañana", "2026-01-30"),
+    ("pasado mañana", "2026-01-31"),
+    ("el próximo lunes", "2026-02-02"),
+    ("dentro de tres días", "2026-02-01"),
+    ("la semana que viene", "2026-02-02"),
+    ("el 3 de junio", "2026-06-03"),
+    ("demain", "2026-01-30"),
+    ("après-demain", "2026-01-31"),
+    ("vendredi prochain", "2026-02-06"),
+    ("dans deux semaines", "2026-02-12"),
+    ("le 3 juin", "2026-06-03"),
+    ("avant fin juin", "2026-06-29"),
+]
+MOMENTS = [
+    ("tomorrow at 9", "2026-01-30 09:00"),
+    ("tomorrow at 14:30", "2026-01-30 14:30"),
+    ("at 5pm tomorrow", "2026-01-30 17:00"),
+    ("tomorrow evening at 7", "2026-01-30 19:00"),
+    ("on Monday at noon", "2026-02-02 12:00"),
+    ("am 3. Juni um 9 Uhr", "2026-06-03 09:00"),
+    ("mañana a las 10", "2026-01-30 10:00"),
+    ("demain à 9h", "2026-01-30 09:00"),
+    ("in 3 hours", "2026-01-29 12:30"),
+]
+UNSURE = [
+    *("before Christmas", "soon", "later", "one of these days", "next time", "03/04/2026", "on Thursday", "13.13."),
+    *("every Friday", "last Friday", "jeden Montag", "cada lunes", "tous les lundis", "chaque lundi", "each Monday"),
+    *("heute Morgen", "por la mañana", "2026-02-30", "31 February", "you may do it", "we march in line", "Fridays"),
+    *("in version 3", "in a way", "2025-01-01", "", "in 99 potatoes", "sun and sea"),
+]
+
+
+@pytest.mark.parametrize(("text", "day"), DAYS)
+def test_a_day_is_understood_as_a_whole_day(text: str, day: str) -> None:
+    found = due_in(text, now=NOW, zone=UTC)
+    assert isinstance(found, Day)
+    assert written(found) == Plain(day)
+
+
+@pytest.mark.parametrize(("text", "moment"), MOMENTS)
+def test_a_time_of_day_goes_with_its_day(text: str, moment: str) -> None:
+    found = due_in(text, now=NOW, zone=UTC)
+    assert found is not None
+    assert f"{found:%Y-%m-%d %H:%M}" == moment
+
+
+@pytest.mark.parametrize("text", UNSURE)
+def test_what_is_not_certain_is_no_date(text: str) -> None:
+    assert due_in(text, now=NOW, zone=UTC) is None
+
+
+def test_an_hour_that_may_be_either_leaves_the_day() -> None:
+    assert isinstance(due_in("tomorrow at 3", now=NOW, zone=UTC), Day)
+
+
+def test_a_day_that_is_over_is_no_due_date_but_can_be_said() -> None:
+    assert due_in("2026-01-28", now=NOW, zone=UTC) is None
+    said = read_when("2026-01-28", now=NOW, zone=UTC)
+    assert said is not None
+    assert written(said) == Plain("2026-01-28")
+
+
+def test_the_first_day_that_is_not_over_counts() -> None:
+    found = due_in("Broken since 2026-01-02; fix it by 2026-02-14 or on 3 June.", now=NOW, zone=UTC)
+    assert found is not None
+    assert found.date() == date(2026, 2, 14)
+
+
+def test_days_are_those_of_the_place() -> None:
+    zone = ZoneInfo("Pacific/Auckland")
+    late = datetime(2026, 1, 29, 23, 30, tzinfo=UTC)  # the 30th there
+    found = due_in("tomorrow at 9", now=late, zone=zone)
+    assert found == datetime(2026, 1, 31, 9, tzinfo=zone)
+
+
+@given(st.integers(1, 300), st.integers(10**9, 3 * 10**9), st.integers(-12, 14))
+def test_in_so_many_days_is_so_many_days_on(count: int, stamp: int, offset: int) -> None:
+    zone, now = timezone(timedelta(hours=offset)), datetime.fromtimestamp(stamp, UTC)
+    found = due_in(f"in {count} days", now=now, zone=zone)
+    assert found is not None
+    assert found.astimezone(zone).date() == now.astimezone(zone).date() + timedelta(days=count)
+
+
+WORDS = [*"next in on at by the of and every 3 14 31 12:30 2026".split(), *(text for text, _ in DAYS), *UNSURE]
+
+
+@given(
+    st.lists(st.sampled_from(WORDS) | st.text(max_size=8), max_size=8), st.datetimes(timezones=st.just(UTC))
+)
+def test_no_text_is_due_before_today_and_none_is_a_failure(words: list[str], now: datetime) -> None:
+    found = due_in(" ".join(words), now=now, zone=UTC)
+    assert found is None or (now - found.astimezone(UTC)).days < 1

@@ -1,0 +1,314 @@
+"""What happens to a text before it is kept: secrets, what was forgotten, what is known already."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memvault import Memvault
+from memvault.errors import BadInput, Forgotten, SecretFound, Trivial, UndoRefused
+
+KEY = "gh" + "p_" + "k7Qz2mXv9Lp4Rt8Wn3Yb6Hd1Fs5Gj0CaEuIo"
+FACT = "The gauge at Hollin falls dry at every spring tide, so move it to the downstream pier."
+
+Opener = Callable[..., Memvault]
+
+
+@pytest.fixture
+def agent(vault: Memvault, open_vault: Opener) -> Memvault:
+    return open_vault(vault.root, agent="claude-code", session="s-1")
+
+
+def notes(vault: Memvault) -> list[Path]:
+    return sorted((vault.root / "2-memories").rglob("*.md"))
+
+
+def journaled(vault: Memvault, event: str) -> list[dict[str, object]]:
+    lines = [
+        line for path in (vault.root / ".memvault/journal").rglob("*.jsonl") for line in path.read_text().splitlines()
+    ]
+    return [entry for entry in map(json.loads, lines) if entry["e"] == event]
+
+
+def everything(vault: Memvault, environment: dict[str, str]) -> bytes:
+    roots = [vault.root, *(Path(environment[name]) for name in environment if name.startswith("XDG_"))]
+    return b"".join(path.read_bytes() for root in roots for path in root.rglob("*") if path.is_file())
+
+
+# -- secrets
+
+
+@pytest.mark.parametrize("given", [{}, {"title": f"Key {KEY}"}, {"tags": (KEY,)}, {"refs": {"session": (KEY,)}}])
+def test_a_secret_stops_and_is_named_by_its_sort_alone(
+    vault: Memvault, environment: dict[str, str], given: dict[str, Any]
+) -> None:
+    with pytest.raises(SecretFound) as stopped:
+        vault.remember(f"The key is {KEY}." if not given else "Nothing in the text.", **given)
+    assert "GitHub token" in str(stopped.value)
+    assert KEY not in f"{stopped.value} {stopped.value.advice} {stopped.value.data}"
+    assert notes(vault) == []
+    assert KEY.encode() not in everything(vault, environment)
+
+
+def test_a_secret_is_left_out_of_every_field_where_that_is_wished(vault: Memvault, environment: dict[str, str]) -> None:
+    made = vault.remember(f"The key is {KEY}.", title=f"Key {KEY}", tags=(f"a-{KEY}",), secrets="redact")
+    assert made.memory.body == "The key is [redacted: GitHub token]."
+    assert made.redacted == ("GitHub token",)
+    assert KEY.encode() not in everything(vault, environment)
+
+
+def test_a_secret_is_kept_where_a_person_insists(vault: Memvault) -> None:
+    assert KEY in str(vault.remember(f"The key is {KEY}.", secrets="keep").memory.body)
+
+
+def test_what_was_picked_up_by_itself_is_always_redacted(agent: Memvault) -> None:
+    text = f"The deploy of the gauge reader to the harbour server uses {KEY} as its token."
+    assert KEY not in str(agent.remember(text, automatic=True).memory.body)
+
+
+def test_a_private_span_goes_before_anybody_looks_for_secrets(vault: Memvault) -> None:
+    made = vault.remember(f"The key <private>{KEY}</private> is in the safe.")
+    assert (made.memory.body, made.redacted) == ("The key  is in the safe.", ())
+
+
+def test_the_setting_decides_where_nobody_says(vault: Memvault, open_vault: Opener) -> None:
+    redacting = open_vault(vault.root, settings={"screen.secrets": "redact"})
+    assert KEY not in str(redacting.remember(f"The key is {KEY}.").memory.body)
+    careless = open_vault(vault.root, settings={"screen.secrets": "off"})
+    assert KEY in str(careless.remember(f"This key is {KEY}.").memory.body)
+
+
+# -- trivial
+
+
+def test_only_what_was_picked_up_by_itself_can_be_trivial(vault: Memvault, agent: Memvault) -> None:
+    assert vault.remember("ok").op
+    assert agent.remember("Build needs node 20.").op
+    with pytest.raises(Trivial):
+        agent.remember("Sounds good, thanks a lot, let me know if there is anything else.", automatic=True)
+
+
+def test_how_short_is_trivial_is_a_setting(vault: Memvault, open_vault: Opener) -> None:
+    agent = open_vault(vault.root, agent="x", settings={"screen.trivial_below": 20})
+    assert agent.remember("Ilse keeps the keys of Hollin.", automatic=True).op
+
+
+# -- forgotten
+
+
+def test_what_was_forgotten_is_not_learnt_again(vault: Memvault, agent: Memvault) -> None:
+    vault.forget(vault.remember(FACT).memory.id)
+    tries: tuple[Callable[[], object], ...] = (
+        lambda: agent.remember(FACT.upper()),
+        lambda: agent.remember(FACT, automatic=True),
+        lambda: agent.remember(FACT, again=True),
+        lambda: vault.remember(f"  {FACT}\n"),
+        lambda: vault.remember(FACT, source="web", again=True),
+    )
+    for refused in tries:
+        with pytest.raises(Forgotten):
+            refused()
+    assert notes(vault) == []
+
+
+def test_a_person_may_have_it_back_and_undo_that(vault: Memvault, agent: Memvault) -> None:
+    vault.forget(vault.remember(FACT).memory.id)
+    made = vault.remember(FACT, again=True)
+    assert agent.remember(FACT).outcome == "confirmed"
+    vault.undo(made.op)
+    with pytest.raises(Forgotten):
+        agent.remember(FACT)
+
+
+def test_a_dry_run_lifts_nothing(vault: Memvault) -> None:
+    vault.forget(vault.remember(FACT).memory.id)
+    vault.remember(FACT, again=True, dry_run=True)
+    with pytest.raises(Forgotten):
+        vault.remember(FACT)
+
+
+# -- known already
+
+
+def test_an_agent_that_says_it_again_makes_no_file_but_a_note_of_it(vault: Memvault, agent: Memvault) -> None:
+    known = vault.remember(FACT).memory
+    for said in (FACT, FACT.replace("every", "each"), "The gauge at Hollin falls dry at every spring tide."):
+        again = agent.remember(said)
+        assert (again.outcome, again.memory.id, again.op) == ("confirmed", known.id, "")
+    assert len(notes(vault)) == 1
+    assert {(entry["id"], entry["session"]) for entry in journaled(vault, "confirm")} == {(known.id, "s-1")}
+
+
+def test_it_is_known_too_after_the_index_took_it_in(vault: Memvault, agent: Memvault) -> None:
+    known = vault.remember(FACT).memory
+    for number in range(40):
+        vault.remember(f"Reading number {number} of the river Tarn was taken at mile {number * 7}.")
+    vault.list()
+    assert agent.remember(FACT.replace("every", "each")).memory.id == known.id
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        FACT + " Ilse has the boat for it.",
+        FACT.replace("Hollin", "Marrow"),
+        FACT.replace("falls dry", "never falls dry"),
+        "The gateway calls the billing service first.",
+    ],
+)
+def test_what_goes_beyond_what_is_known_is_kept(vault: Memvault, agent: Memvault, said: str) -> None:
+    vault.remember(FACT)
+    vault.remember("The billing service calls the gateway first.")
+    assert agent.remember(said).op
+    assert len(notes(vault)) == 3
+
+
+def test_a_person_keeps_what_they_say_and_is_told_what_is_like_it(vault: Memvault) -> None:
+    known = vault.remember(FACT).memory
+    vault.list()
+    vault.forget(vault.remember("The lock at Marrow opens at six o'clock in the morning.").memory.id)
+    assert vault.remember("The lock at Marrow opens at six o'clock each morning.").like is None
+    again = vault.remember(FACT.replace("every", "each"))
+    assert again.op
+    assert again.like is not None
+    assert again.like.id == known.id
+    assert vault.remember(FACT, near="ignore").like is None
+
+
+def test_what_is_held_is_not_written(vault: Memvault) -> None:
+    vault.remember(FACT)
+    held = vault.remember(FACT, near="hold")
+    assert (held.outcome, held.op, len(notes(vault))) == ("held", "", 1)
+
+
+def test_a_text_is_added_to_a_memory_and_taken_back(vault: Memvault) -> None:
+    known = vault.remember(FACT, tags=("gauges",)).memory
+    before = (vault.root / known.path).read_bytes()
+    added = vault.remember("Ilse has the boat for it.", update=known.id, tags=("boat",))
+    assert added.outcome == "added"
+    assert added.memory.tags == ("gauges", "boat")
+    assert str(added.memory.body).strip().endswith("pier.\n\nIlse has the boat for it.")
+    assert vault.remember("ilse has the boat  for it.", update=known.id).op == ""
+    vault.undo(added.op)
+    assert (vault.root / known.path).read_bytes() == before
+
+
+def test_what_lies_elsewhere_says_nothing_about_this(vault: Memvault, agent: Memvault) -> None:
+    known = vault.remember(FACT).memory
+    vault.move(known.id, "archived")
+    assert agent.remember(FACT).outcome == "kept"
+    elsewhere = {"project": "example.org/other"}
+    vault.remember("The build of the gauge reader needs node 20.", more={"project": "example.org/river"})
+    assert agent.remember("The build of the gauge reader needs node 20.", more=elsewhere).op
+
+
+def test_the_look_for_what_is_like_it_can_be_turned_off(vault: Memvault, open_vault: Opener) -> None:
+    vault.remember(FACT)
+    agent = open_vault(vault.root, agent="x", settings={"screen.duplicates": False})
+    assert agent.remember(FACT).op
+
+
+def test_a_memory_that_was_undone_or_edited_is_no_longer_the_same(vault: Memvault, agent: Memvault) -> None:
+    vault.undo(vault.remember(FACT).op)
+    made = agent.remember(FACT)
+    assert made.op
+    vault.edit(made.memory.id, body="Something else altogether stands here now.")
+    assert agent.remember(FACT).outcome == "kept"
+
+
+def test_one_without_a_session_is_noted_by_its_device(vault: Memvault, open_vault: Opener) -> None:
+    vault.remember(FACT)
+    open_vault(vault.root, agent="x").remember(FACT)
+    (entry,) = journaled(vault, "confirm")
+    assert str(entry["session"]).startswith("device:")
+
+
+def test_a_name_that_came_into_the_vault_meanwhile_is_not_given_twice(vault: Memvault) -> None:
+    vault.list()
+    (vault.root / "1-hot" / "2026-01-29-same-words.md").write_text("By hand.")
+    assert vault.remember("Same words.").memory.name == "2026-01-29-same-words-2"
+
+
+# -- quarantine
+
+
+def test_what_comes_from_the_web_waits_and_is_not_found(vault: Memvault, agent: Memvault) -> None:
+    made = agent.remember(FACT, source="web")
+    assert made.outcome == "quarantined"
+    assert made.memory.path.startswith("quarantine/")
+    assert vault.recall("gauge Hollin").hits == ()
+    assert [memory.id for memory in vault.quarantine()] == [made.memory.id]
+    assert agent.remember(FACT, source="web").outcome == "confirmed"
+    assert journaled(vault, "confirm") == []
+    assert agent.remember(FACT).outcome == "kept"  # what waits vouches for nothing
+
+
+def test_nobody_speaks_with_more_trust_than_they_have(agent: Memvault) -> None:
+    with pytest.raises(BadInput):
+        agent.remember(FACT, source="user")
+    with pytest.raises(BadInput):
+        agent.remember(FACT, source="heaven")
+
+
+def test_accepting_keeps_the_source_and_can_be_undone(vault: Memvault) -> None:
+    made = vault.remember(FACT, source="tool", more={"tainted": True})
+    before = (vault.root / made.memory.path).read_bytes()
+    done = vault.accept(made.memory.id[:6])
+    memory = vault.find(made.memory.id)
+    assert memory.path == f"2-memories/{made.memory.name}.md" == done.memories[0].path
+    assert (memory.more["source"], memory.more["tainted"]) == ("tool", True)
+    assert vault.recall("gauge Hollin").hits
+    vault.undo(done.op)
+    assert (vault.root / made.memory.path).read_bytes() == before
+
+
+def test_a_note_that_says_nothing_of_its_source_comes_from_the_web(vault: Memvault) -> None:
+    folder = vault.root / "quarantine"
+    folder.mkdir(exist_ok=True)
+    (folder / "Pasted.md").write_text("Somebody pasted this.\n")
+    vault.accept("Pasted")
+    assert vault.find("Pasted").more["source"] == "web"
+
+
+def test_refusing_leaves_a_tombstone_and_can_be_undone(vault: Memvault, agent: Memvault) -> None:
+    made = vault.remember(FACT, source="web")
+    done = vault.refuse(made.memory.title)
+    assert done.memories[0].path.startswith(".trash/")
+    for again in ({}, {"source": "web"}):
+        with pytest.raises(Forgotten):
+            agent.remember(FACT, **again)  # type: ignore[arg-type]
+    vault.undo(done.op)
+    assert [memory.id for memory in vault.quarantine()] == [made.memory.id]
+    assert agent.remember(FACT).op
+
+
+def test_what_was_refused_can_be_restored_to_where_it_waited(vault: Memvault) -> None:
+    made = vault.remember(FACT, source="web")
+    vault.refuse(made.memory.id)
+    assert vault.restore(made.memory.id).memory.path == made.memory.path
+
+
+def test_a_name_that_is_taken_in_the_vault_is_changed_on_the_way(vault: Memvault) -> None:
+    made = vault.remember(FACT, source="web")
+    (vault.root / "1-hot" / f"{made.memory.name}.md").write_text("Another one of that name.")
+    assert vault.accept(made.memory.id).memories[0].name == f"{made.memory.name}-2"
+
+
+def test_a_dry_run_moves_and_marks_nothing(vault: Memvault) -> None:
+    made = vault.remember(FACT, source="web")
+    vault.accept(made.memory.id, dry_run=True)
+    vault.refuse(made.memory.id, dry_run=True)
+    assert [memory.path for memory in vault.quarantine()] == [made.memory.path]
+    assert not (vault.root / ".memvault/ledger/key").exists()
+
+
+def test_an_edit_meanwhile_stops_the_undoing(vault: Memvault) -> None:
+    done = vault.accept(vault.remember(FACT, source="web").memory.id)
+    path = vault.root / done.memories[0].path
+    path.write_text(path.read_text() + "More.\n")
+    with pytest.raises(UndoRefused):
+        vault.undo(done.op)

@@ -1,0 +1,82 @@
+"""Reminders: what is due goes first, what is done is not shown again, nothing is lost."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import frontmatter
+import pytest
+
+from memvault import Memvault
+from memvault.errors import BadInput, NothingToDo
+from tests.conftest import START, Clock
+
+
+def remind(vault: Memvault, text: str, **more: object) -> str:
+    return vault.remember(text, kind="prospective", near="ignore", more=more).memory.id  # type: ignore[arg-type]
+
+
+def titles(vault: Memvault, *, everything: bool = False) -> list[str]:
+    return [reminder.memory.title for reminder in vault.todo(everything=everything).reminders]
+
+
+def test_what_is_due_goes_first_by_its_day_then_the_urgent_then_the_sooner(vault: Memvault) -> None:
+    remind(vault, "low", priority=1)
+    remind(vault, "usual")
+    remind(vault, "urgent", priority=5)
+    remind(vault, "soon", due=START + timedelta(days=2))
+    remind(vault, "sooner", due=START + timedelta(days=1))
+    remind(vault, "late", due=START - timedelta(days=1), priority=1)
+    remind(vault, "later still", due=START - timedelta(days=3), priority=1)
+    assert titles(vault) == ["later still", "late", "urgent", "sooner", "soon", "usual", "low"]
+    assert vault.todo().due == 2
+
+
+def test_a_day_is_due_from_its_first_hour(vault: Memvault, clock: Clock) -> None:
+    made = vault.remember("Renew the certificate by 31 January.")
+    assert "due: 2026-01-31\n" in (vault.root / made.memory.path).read_text()
+    clock.now = datetime(2026, 1, 30, 23, 59, tzinfo=UTC)
+    assert not vault.todo().due
+    clock.now = datetime(2026, 1, 31, tzinfo=UTC)
+    assert vault.todo().due == 1
+
+
+def test_a_given_field_says_the_kind(vault: Memvault) -> None:
+    made = vault.remember("The fence is grey.", more={"due": START})
+    assert made.memory.kind == "prospective"
+
+
+def test_what_is_done_is_kept_and_not_shown(vault: Memvault) -> None:
+    id_ = remind(vault, "Paint the fence")
+    done = vault.done(id_)
+    post = frontmatter.load(str(vault.root / done.memory.path))
+    assert (post["state"], post["completed_at"]) == ("completed", START)
+    assert titles(vault) == []
+    assert titles(vault, everything=True) == ["Paint the fence"]
+    vault.undo(done.op)
+    assert titles(vault) == ["Paint the fence"]
+
+
+def test_what_is_cancelled_was_not_done(vault: Memvault) -> None:
+    id_ = remind(vault, "Paint the fence")
+    vault.done(id_)
+    cancelled = vault.done(id_, cancel=True)
+    post = frontmatter.load(str(vault.root / cancelled.memory.path))
+    assert post["state"] == "cancelled"
+    assert "completed_at" not in post
+
+
+def test_nothing_is_done_twice_and_no_fact_is_done(vault: Memvault) -> None:
+    id_ = remind(vault, "Paint the fence")
+    vault.done(id_)
+    with pytest.raises(NothingToDo):
+        vault.done(id_)
+    fact = vault.remember("The fence is grey.", kind="semantic").memory.id
+    with pytest.raises(BadInput):
+        vault.done(fact)
+
+
+def test_a_dry_run_does_nothing(vault: Memvault) -> None:
+    id_ = remind(vault, "Paint the fence")
+    assert vault.done(id_, dry_run=True).op == ""
+    assert titles(vault) == ["Paint the fence"]
