@@ -60,9 +60,8 @@ class Corpus:
         self._body_bytes = body_bytes
         made = random.Random(seed)
         self._words = _vocabulary(made)
-        self._topics = [
-            _Bag([made.choice(self._words[len(COMMON) :]) for _ in range(WORDS_PER_TOPIC)], 0.8) for _ in range(TOPICS)
-        ]
+        telling = self._words[len(COMMON) :]
+        self._topics = [_Bag([made.choice(telling) for _ in range(WORDS_PER_TOPIC)], 0.8) for _ in range(TOPICS)]
         self._common = _Bag(list(COMMON), 1.0)
         self._all = _Bag(self._words, 1.0)
 

@@ -1,0 +1,72 @@
+"""How long it takes to remember in a warm process: `python -m tests.benchmarks.remember --notes 10000`.
+
+Each text is a new one in the words of the vault, so that the look for near-duplicates finds notes to hold it against.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+
+from memvault import Memvault
+from tests.benchmarks.corpus import Corpus, write
+from tests.benchmarks.startup import machine
+
+_WORDS = 40
+
+
+def texts(count: int, notes: int) -> list[str]:
+    """New texts about what the vault is about: some that nobody knows, some that say what a note begins with."""
+    known = (" ".join(note.body.split()[:_WORDS]) for note in Corpus().notes(min(notes, count)))
+    new = Corpus().prompts(2 * count)
+    pairs = zip(known, zip(new[::2], new[1::2], strict=True), strict=False)
+    return [
+        begun if number % 4 == 0 else f"{first.capitalize()}. {second.capitalize()}, number {number}."
+        for number, (begun, (first, second)) in enumerate(pairs)
+    ]
+
+
+def milliseconds(act: Callable[[], object]) -> float:
+    """The wall time of one call."""
+    started = time.perf_counter()
+    act()
+    return (time.perf_counter() - started) * 1000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--notes", type=int, default=10_000)
+    parser.add_argument("--runs", type=int, default=40)
+    parser.add_argument("--at", type=Path, help="a folder to keep the vault in for further runs")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = given.at or Path(name)
+        environment = {**machine(folder), "PATH": os.environ.get("PATH", "")}
+        root = folder / "vault"
+        if not root.exists():
+            write(root, given.notes)
+            Memvault.init(root)
+        with Memvault(root, environment=environment) as vault:
+            vault.freshen()
+            vault.remember("The first one opens the index and makes the folders.")
+            wanted = list(islice(texts(given.runs, given.notes), given.runs))
+            taken = [milliseconds(lambda text=text: vault.remember(text)) for text in wanted]  # type: ignore[misc]
+            read = milliseconds(vault.freshen)
+    taken.sort()
+    print(
+        f"{given.notes:,} notes, {len(taken)} texts remembered one after the other, near-duplicates and fsync included"
+    )
+    print(
+        f"median {statistics.median(taken):.1f} ms, 90 % below {taken[int(len(taken) * 0.9)]:.1f} ms, most {taken[-1]:.1f}"
+    )
+    print(f"taking all of them into the index at the next read: {read:.0f} ms")
+
+
+if __name__ == "__main__":
+    main()
