@@ -37,6 +37,7 @@ OTHERS_PACKAGES_BY_ROOM = {
     "api": frozenset(),
     "vault": frozenset({"yaml", "frontmatter", "pathspec"}),
     "index": frozenset({"whoosh"}),
+    "llm": frozenset(),
     "surfaces": frozenset({"typer", "rich", "watchdog"}),
     "__main__": frozenset(),
 }
@@ -126,6 +127,7 @@ MAY_READ_A_CLOCK = {
     "memvault.verbs.doctor",
     "memvault.files",
     "memvault.index",
+    "memvault.llm.deadline",
     "memvault.surfaces",
 }
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memvault import files
 from memvault.core.settings import SECTIONS, SETTINGS, TABLE, Setting, Value, as_toml, read_table
 from memvault.errors import BadConfigFile
+
+if TYPE_CHECKING:
+    from memvault.core.kinds import Kind
 
 _HEADER = """\
 # memvault: the settings of this vault.
@@ -16,7 +20,6 @@ _HEADER = """\
 # What is not set follows the program's defaults, also when they improve.
 """
 
-PERSONAL = "user"
 # Comments, empty lines and plain section headers: what a new vault's file consists of.
 _NOTHING_SET = re.compile(rb"(?:[ \t]*(?:#[^\r\n\x00-\x08]*|\[[a-z]+\])?\r?\n)*")
 
@@ -25,8 +28,9 @@ def template(given: Mapping[str, Value]) -> str:
     """A whole memvault.toml: every setting as a comment, the given ones live."""
     parts = [_HEADER]
     for section, meaning in SECTIONS.items():
-        if section != PERSONAL:
-            rows = (_row(row, given.get(row.name)) for row in TABLE if row.section == section)
+        # What a vault cannot decide does not stand in its file either, not even as a comment.
+        rows = [_row(row, given.get(row.name)) for row in TABLE if row.section == section and not row.personal]
+        if rows:
             parts.append(f"\n# {meaning}\n[{section}]\n" + "".join(rows))
     return "".join(parts)
 
@@ -36,8 +40,8 @@ def _row(row: Setting, value: Value | None) -> str:
     return f"# {row.help}\n{'# ' if value is None else ''}{line}\n"
 
 
-def load(path: Path, *, personal: bool) -> dict[str, Value]:
-    """The settings that a file sets; a missing file sets none."""
+def load(path: Path, *, personal: bool) -> dict[str, Value | Kind]:
+    """The settings and kinds that a file sets; a missing file sets none."""
     if not path.exists():
         return {}
     data = files.read(path)

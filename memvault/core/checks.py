@@ -1,0 +1,66 @@
+"""What a setting may be: each check says why a value will not do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Value = str | int | float | bool | tuple[str, ...]
+Check = Callable[[Value], str]  # why the value will not do; empty where it will
+
+
+def anything(_value: Value) -> str:
+    """No condition beyond the type."""
+    return ""
+
+
+def between(low: float, high: float) -> Check:
+    """A number from `low` to `high`."""
+
+    def check(value: Value) -> str:
+        fits = isinstance(value, int | float) and low <= value <= high
+        return "" if fits else f"it must lie between {low:,} and {high:,}"
+
+    return check
+
+
+def one_of(*options: str) -> Check:
+    """One word out of a few."""
+
+    def check(value: Value) -> str:
+        return "" if value in options else "it must be one of " + ", ".join(options)
+
+    return check
+
+
+def folder(value: Value) -> str:
+    """A folder inside the vault, written with forward slashes."""
+    parts = str(value).split("/")
+    if str(value).startswith(("/", "~")) or "\\" in str(value) or ".." in parts or ":" in str(value):
+        return "it must be a folder inside the vault, with forward slashes"
+    return "" if all(part and not part.startswith(".") for part in parts) else "it must not be empty or hidden"
+
+
+def folder_or_top(value: Value) -> str:
+    """As `folder`; empty means the vault's top."""
+    return "" if value == "" else folder(value)
+
+
+def time_of_day(value: Value) -> str:
+    """A time of day as HH:MM, from 00:00 to 23:59."""
+    hour, _, minute = str(value).partition(":")
+    digits = len(hour) == len(minute) == 2 and (hour + minute).isascii() and (hour + minute).isdecimal()
+    return "" if digits and hour < "24" and minute < "60" else "it must be a time from 00:00 to 23:59, such as 04:17"
+
+
+def variable(value: Value) -> str:
+    """The name of an environment variable, or nothing; what is no name may be a key that was put here by mistake."""
+    said = str(value)
+    fits = said == "" or (said.isascii() and said.isidentifier() and len(said) <= 64)
+    return "" if fits else "it must be the name of an environment variable, not the key itself"
+
+
+def web_address(value: Value) -> str:
+    """An address that begins with http:// or https://, with no user in it."""
+    scheme, found, rest = str(value).partition("://")
+    fits = found and scheme in ("http", "https") and rest and "@" not in rest.partition("/")[0]
+    return "" if fits else "it must begin with http:// or https://, and name no user"

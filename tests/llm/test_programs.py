@@ -1,0 +1,227 @@
+"""Programs as providers: what they are given, and what becomes of each way in which they can go wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import memvault
+from memvault.llm import child
+from memvault.llm.seam import INSIDE, Failure
+from tests.llm.conftest import FORM, STAND_IN, Made
+from tests.llm.program import GOOD
+
+PATIENT, SOON = 30.0, 0.4
+
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="process groups are a matter of POSIX")
+
+
+def asked(model: Any, seconds: float = PATIENT, prompt: str = "the prompt") -> Any:
+    return model.complete_json("the system", prompt, FORM, seconds)
+
+
+def shown(program: Made, target: Path, *words: str, **given: Any) -> dict[str, Any]:
+    """What a program saw of the world it was started in."""
+    assert asked(program("echo", str(target), *words, **given)) == GOOD
+    seen: dict[str, Any] = json.loads(target.read_text("utf-8"))
+    return seen
+
+
+# -- what a program is given
+
+
+def test_the_request_comes_as_json_on_stdin(program: Made, tmp_path: Path) -> None:
+    seen = shown(program, tmp_path / "seen", name="small")
+    assert json.loads(seen["stdin"]) == {
+        "system": "the system",
+        "prompt": "the prompt",
+        "schema": FORM,
+        "model": "small",
+    }
+
+
+def test_a_program_that_takes_the_rest_as_words_gets_the_prompt_alone(program: Made, tmp_path: Path) -> None:
+    seen = shown(program, tmp_path / "seen", "-s", "{system}", "--schema", "{schema}", "-m", "{name}", name="small")
+    assert seen["stdin"] == "the prompt"
+    assert seen["argv"] == ["-s", "the system", "--schema", json.dumps(FORM), "-m", "small"]
+
+
+def test_words_reach_the_program_as_they_are_and_through_no_shell(program: Made, tmp_path: Path) -> None:
+    words = ["$(touch owned)", "; touch owned", "a b", '"', "*", ""]
+    seen = shown(program, tmp_path / "seen", *words)
+    assert seen["argv"] == words
+    assert not (tmp_path / "owned").exists()
+
+
+def test_it_runs_in_an_empty_folder_that_is_gone_afterwards(program: Made, tmp_path: Path) -> None:
+    seen = shown(program, tmp_path / "seen")
+    assert seen["files"] == []
+    assert seen["leads_its_group"]
+    assert not Path(seen["folder"]).exists()
+
+
+def test_it_sees_few_variables_and_among_them_that_memvault_started_it(program: Made, tmp_path: Path) -> None:
+    variables = {"AWS_SECRET_ACCESS_KEY": "x", "CLAUDECODE": "1", "OTHER_KEY": "k", "MY_KEY": "mine"}
+    seen = shown(program, tmp_path / "seen", variables=variables, key_env="MY_KEY")["environment"]
+    assert seen[INSIDE] == "1"
+    assert seen["MY_KEY"] == "mine"
+    assert not {"AWS_SECRET_ACCESS_KEY", "CLAUDECODE", "OTHER_KEY"} & set(seen)
+
+
+def test_a_program_is_never_taken_from_the_folder_we_are_in(
+    model: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trap = tmp_path / "trap"
+    trap.write_text("#!/bin/sh\ntouch owned\n")
+    trap.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    for command in ("trap", "./trap"):
+        failure = asked(model("command", command=(command,), variables={"PATH": f".{os.pathsep}{os.pathsep}bin"}))
+        assert failure.reason == "missing"
+    assert not (tmp_path / "owned").exists()
+
+
+def test_batch_files_are_no_programs(tmp_path: Path) -> None:
+    for name in ("tool.cmd", "tool.bat", "tool.exe"):
+        (tmp_path / name).write_bytes(b"")
+        (tmp_path / name).chmod(0o755)
+    variables = {"PATH": str(tmp_path)}
+    assert child.program("tool", variables, platform="win32") == str(tmp_path / "tool.exe")
+    assert child.program("tool.cmd", variables, platform="win32") is None
+
+
+def test_a_program_that_does_not_listen_is_heard(program: Made) -> None:
+    assert asked(program("deaf"), prompt="long " * 100_000) == GOOD
+
+
+# -- what goes wrong
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [
+        (("say", ""), "malformed"),
+        (("say", "I think it is fine."), "malformed"),
+        (("say", '{"word": "ye'), "malformed"),
+        (("say", '{"word": 7}'), "malformed"),
+        (("say", '{"word": "a", "score": "7"}'), "malformed"),
+        (("say", '{"word": "a", "score": 11}'), "malformed"),
+        (("say", "[" * 100_000), "malformed"),
+        (("say", '{"word": "a"} {"word": "b"}'), "malformed"),
+        (("fail", "1"), "failed"),
+        (("die",), "failed"),
+        (("flood",), "oversized"),
+    ],
+    ids=str,
+)
+def test_each_bad_answer_is_a_failure_that_quotes_nothing(program: Made, how: tuple[str, ...], reason: str) -> None:
+    failure = asked(program(*how))
+    assert isinstance(failure, Failure)
+    assert failure.reason == reason
+    assert not any(told in failure.detail for told in ("fine", "secret trouble", "ye", "xxx"))
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [((), "unset"), (("no-such-program-here",), "missing"), (("/",), "missing"), (("/no/such",), "missing")],
+)
+def test_a_program_that_cannot_be_started_is_a_failure(model: Made, command: tuple[str, ...], reason: str) -> None:
+    assert asked(model("command", command=command)).reason == reason
+
+
+def test_what_cannot_be_an_argument_is_a_failure(model: Made) -> None:
+    assert asked(model("command", command=(*STAND_IN, "say", "a\0b"))).reason == "missing"
+
+
+@posix_only
+def test_a_file_that_is_no_program_is_a_failure(model: Made, tmp_path: Path) -> None:
+    (tmp_path / "tool").write_bytes(b"\x7fELF nonsense")
+    (tmp_path / "tool").chmod(0o755)
+    assert asked(model("command", command=(str(tmp_path / "tool"),))).reason == "missing"
+
+
+# -- deadlines
+
+
+class Pipe:
+    """A pipe that is at its end once everybody who holds it is dead."""
+
+    def __init__(self, path: Path) -> None:
+        os.mkfifo(path)
+        self.path = path
+        self.reading = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        # A pipe that nobody has written to yet has no end either; our own hold on it gives it one.
+        self.writing = os.open(path, os.O_WRONLY)
+
+    def is_over(self) -> bool:
+        """Whether nobody else holds it any more; what they said is read away first."""
+        os.close(self.writing)
+        while select.select([self.reading], [], [], 5)[0]:
+            if not os.read(self.reading, 100):
+                return True
+        return False
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Iterator[Pipe]:
+    made = Pipe(tmp_path / "pipe")
+    yield made
+    os.close(made.reading)
+
+
+@posix_only
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param("exec sleep 60", id="slow"),
+        pytest.param("trap '' TERM HUP INT; while :; do sleep 60; done", id="deaf to signals"),
+        pytest.param("sleep 60 & wait", id="with a grandchild"),
+        pytest.param("(trap '' TERM HUP; sleep 60) & exec 1>&-; wait", id="closed its output"),
+        pytest.param("cat >/dev/null; echo '{\"word\":'; exec sleep 60", id="half an answer"),
+    ],
+)
+def test_at_the_deadline_a_program_is_dead_with_all_it_started(model: Made, pipe: Pipe, script: str) -> None:
+    command = ("sh", "-c", f'exec 9>"$0"; echo up >&9; {script}', str(pipe.path))
+    failure = asked(model("command", command=command), seconds=SOON)
+    assert failure.reason == "late"
+    assert pipe.is_over()
+
+
+@posix_only
+def test_what_a_program_leaves_running_ends_with_it(model: Made, pipe: Pipe) -> None:
+    script = 'exec 9>"$0"; cat >/dev/null; sleep 60 & echo \'{"word": "yes"}\''
+    assert asked(model("command", command=("sh", "-c", script, str(pipe.path)))) == {"word": "yes"}
+    assert pipe.is_over()
+
+
+@posix_only
+def test_nothing_is_left_running_by_a_memvault_that_ends_while_it_waits(pipe: Pipe) -> None:
+    source = f"""
+import sys, threading
+from memvault.llm import child
+from memvault.llm.deadline import Deadline
+words = ["/bin/sh", "-c", 'exec 9>"$0"; echo up >&9; sleep 60', {str(pipe.path)!r}]
+go = lambda: child.run(words, "", environment={{"PATH": "/usr/bin:/bin"}}, deadline=Deadline.within(60))
+threading.Thread(target=go, daemon=True).start()
+with open(sys.argv[1], "rb"):  # opened by both: it is up
+    pass
+"""
+    gate = pipe.path.with_name("gate")
+    os.mkfifo(gate)
+    source = source.replace("echo up >&9", f": > {gate}")
+    there = {**os.environ, "PYTHONPATH": str(Path(memvault.__file__).parents[1])}
+    subprocess.run([sys.executable, "-c", source, str(gate)], env=there, check=True, timeout=60)
+    assert pipe.is_over()
+
+
+def test_no_time_is_no_call(program: Made, log: Any) -> None:
+    assert asked(program("good"), seconds=0).reason == "late"
+    assert log.spent().calls == 0
