@@ -33,6 +33,16 @@ class Past:
 NO_PAST = Past()
 
 
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """A note that changed its tier: from which path to which, when, and whether upkeep moved it or a person."""
+
+    source: str
+    target: str
+    at: datetime
+    by_keeper: bool
+
+
 def present(memory: Memory, past: Past, now: datetime, *, model: str = "weighted") -> Use:
     """A memory's use up to now; what is dated in the future counts as now."""
     last = max((memory.last_accessed, *(last for _, last in past.uses[-1:])))
@@ -41,18 +51,23 @@ def present(memory: Memory, past: Past, now: datetime, *, model: str = "weighted
 
 def at(memory: Memory, past: Past, moment: datetime, *, model: str = "weighted") -> Use:
     """A memory's use as it stood at a moment that has passed."""
-    before = [(first, last) for first, last in past.uses if first <= moment]
-    lasts = (last if last <= moment else first for first, last in before)
-    last = max((min(memory.last_accessed, moment), *lasts))
     wish = past.weight if past.weight is not None and past.weight.at <= moment else None
-    return _use(memory, past, len(before), last, wish, moment, model)
+    uses = sum(first <= moment for first, _ in past.uses)
+    return _use(memory, past, uses, last_by(memory, past, moment), wish, moment, model)
+
+
+def last_by(memory: Memory, past: Past, moment: datetime) -> datetime:
+    """The last use that is dated no later than a moment."""
+    lasts = (last if last <= moment else first for first, last in past.uses if first <= moment)
+    return max((min(memory.last_accessed, moment), *lasts))
 
 
 def _use(memory: Memory, past: Past, uses: int, last: datetime, wish: Wish | None, moment: datetime, model: str) -> Use:
     count = _count(memory, past, uses)
-    if wish is None or not stands(memory, wish):
+    if wish is None:
         return Use(count, last)
-    return Use(count, max(last, min(wish.at, moment)), typed_base(memory, past, wish, model))
+    base = typed_base(memory, past, wish, model) if stands(memory, wish) else None
+    return Use(count, last, base, min(wish.at, moment))
 
 
 def _count(memory: Memory, past: Past, uses: int) -> int:
@@ -61,10 +76,8 @@ def _count(memory: Memory, past: Past, uses: int) -> int:
 
 
 def used_since(memory: Memory, past: Past, moment: datetime, now: datetime) -> bool:
-    """Whether a memory was used after a moment; to type a weight is no use, and what is dated ahead tells nothing."""
-    typed = None if past.weight is None else past.weight.at
-    in_file = () if memory.last_accessed == typed else (memory.last_accessed,)
-    return any(moment < last <= now for last in (*in_file, *(last for _, last in past.uses)))
+    """Whether a memory was used after a moment; what is dated ahead tells nothing."""
+    return any(moment < last <= now for last in (memory.last_accessed, *(last for _, last in past.uses)))
 
 
 def stands(memory: Memory, wish: Wish) -> bool:

@@ -26,6 +26,12 @@ class Use:
     count: int
     last: datetime
     base: float | None = None  # what decay starts from, where a person typed a weight that is not settled in the file
+    typed: datetime | None = None  # when a person last typed a weight
+
+    @property
+    def start(self) -> datetime:
+        """From when on it decays: the last use, or the day its weight was typed."""
+        return self.last if self.typed is None else max(self.last, self.typed)
 
 
 def use_of(memory: Memory) -> Use:
@@ -62,8 +68,8 @@ def holds_still(memory: Memory, now: datetime) -> bool:
 
 
 def days_idle(use: Use, now: datetime) -> float:
-    """Days since the last use; a date in the future counts as now."""
-    return max(0.0, (now - use.last).total_seconds() / DAY)
+    """Days since the last use, or since a weight was typed; a date in the future counts as now."""
+    return max(0.0, (now - use.start).total_seconds() / DAY)
 
 
 # -- the models
@@ -109,8 +115,8 @@ def _practice(count: int) -> float:
 def _half_life(memory: Memory) -> float:
     from memvault.core.kinds import KINDS  # only this model asks for the kinds and all their fields
 
-    kind = KINDS.get(memory.kind, KINDS["semantic"])
-    return kind.half_life_days * (2 if memory.emotional_flag else 1)
+    days = memory.half_life or KINDS.get(memory.kind, KINDS["semantic"]).half_life_days
+    return days * (2 if memory.emotional_flag else 1)
 
 
 class Model(NamedTuple):
@@ -144,11 +150,11 @@ def falls_below(memory: Memory, use: Use, threshold: float, *, model: str = "wei
         return None
     days = MODELS[model].days_above(memory, use, threshold)
     if days == 0.0:
-        return use.last
+        return use.start
     if days is None or never_decays(memory):
         return None
     due = awaited(memory)
-    return max(later(use.last, days), due) if due else later(use.last, days)
+    return max(later(use.start, days), due) if due else later(use.start, days)
 
 
 def later(moment: datetime, days: float) -> datetime:

@@ -7,14 +7,18 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
 
 from memvault.core.past import Past, Wish
-from memvault.core.practice import Practice, Standing
 from memvault.index.tables import Row, Tables
+
+if TYPE_CHECKING:
+    from memvault.core.practice import Practice
 
 DAY = 86_400
 _EPOCH = date(1970, 1, 1).toordinal()
 _FOREVER = 1 << 40
+_ENDLESS = float(_FOREVER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +32,8 @@ class Told:
     followed: Iterable[tuple[str, str, bool, datetime]] = ()
     practised: Iterable[tuple[str, int, float | None, datetime]] = ()
     archived: Iterable[tuple[str, bool]] = ()
+    uncounted: Iterable[str] = ()
+    now: datetime | None = None  # what is dated later is of a clock that was ahead
 
 
 class Pasts:
@@ -43,10 +49,13 @@ class Pasts:
     def _fold(self, told: Told) -> None:
         """Fold further lines in; one use counts per memory, session and day, an edit once in all."""
         uses = [(id_, who, _day(who, at), at.timestamp(), at.timestamp()) for id_, who, at in told.touches]
-        wishes = [(id_, what, _plain(value), at.timestamp()) for id_, what, value, at in told.wishes]
+        now = _ENDLESS if told.now is None else told.now.timestamp()
+        wishes = [(id_, what, _plain(value), at.timestamp(), now) for id_, what, value, at in told.wishes]
         counts = [(id_, value, at.timestamp()) for id_, value, at in told.counts]
+        lifted = [(id_,) for id_ in told.uncounted]
         self._tables.run_many(_ADD_USE, uses)
         self._tables.run_many(_ADD_WISH, wishes)
+        self._tables.run_many("delete from baseline where id = ?", lifted)
         self._tables.run_many(_ADD_COUNT, counts)
         confirmed = list(told.confirmed)
         self._tables.run_many("insert or ignore into confirm values (?, ?)", confirmed)
@@ -106,6 +115,8 @@ class Pasts:
 
     def practices(self, ids: Iterable[str] | None = None) -> dict[str, Practice]:
         """How often memories were followed, and worked; of all memories where none are named."""
+        from memvault.core.practice import Practice, Standing  # deferred: a recall does not ask for it
+
         rows = _by_id(self._tables.all("select id, at, ok from followed order by id, at"))
         before = _by_id(self._tables.all("select id, count, rate from practice"))
         known = rows.keys() | before.keys()
@@ -139,7 +150,8 @@ _ADD_USE = (
 )
 _ADD_WISH = (
     "insert into wish values (?, ?, ?, ?)"
-    " on conflict do update set value = excluded.value, at = excluded.at where excluded.at >= at"
+    # What a clock that was ahead dated in the future gives way to whatever is seen later.
+    " on conflict do update set value = excluded.value, at = excluded.at where excluded.at >= at or at > ?"
 )
 _ADD_PRACTICE = (
     "insert into practice values (?, ?, ?, ?)"

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from memvault.core.dates import parse_day, read_moment
 from memvault.core.fields import Plain as PlainValue
 from memvault.core.fields import Raw, Written, identity, written
-from memvault.core.kinds import FIELDS, KINDS, guess, implied
+from memvault.core.kinds import FIELDS, KINDS, Kinds, implied
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.titles import heading_of, title_from_name
 from memvault.errors import CannotEdit
@@ -37,15 +37,17 @@ class Origin:
     first_seen: datetime
     modified: datetime
     zone: tzinfo = UTC
+    kinds: Kinds = KINDS  # those that the vault knows
 
 
 def read(block: Block, origin: Origin, *, version: str) -> Memory:
     """The memory that a note holds; what is missing or not ours takes its default."""
-    values = dict(_values(block, origin.zone))
+    kinds = origin.kinds
+    values = dict(_values(block, origin))
     body = block.text
     memory_type = str(values.get("type", "memory"))
     named = str(values.get("kind", "")).casefold()
-    kind = named if named in KINDS else implied(memory_type) or (UNKNOWN if named else guess(body))
+    kind = named if named in kinds else kinds.implied(memory_type) or (UNKNOWN if named else kinds.guess(body))
     known = {name: value for name, value in values.items() if name in _ATTRIBUTES}
     known |= {
         "id": values.get("id") or origin.id,
@@ -63,7 +65,8 @@ def read(block: Block, origin: Origin, *, version: str) -> Memory:
         version=version,
         body=body,
         more=MappingProxyType(more),
-        stated=tuple(name for name in FIELDS if name in values),
+        stated=tuple(name for name in kinds.fields if name in values),
+        half_life=None if kind in KINDS else kinds[kind].half_life_days,
         problem=f"line {block.problem.line}: {block.problem.reason}" if block.problem else "",
         **known,  # type: ignore[arg-type]  # every value came through the reader of its own field
     )
@@ -80,10 +83,10 @@ def claims_id(block: Block) -> bool:
     return identity(block.fields.get("id"), UTC) is not None
 
 
-def _values(block: Block, zone: tzinfo) -> Iterator[tuple[str, FieldValue]]:
-    raw = _with_flat_refs(block.fields)
-    for name in raw.keys() & FIELDS.keys():
-        value = FIELDS[name].read(raw[name], zone)
+def _values(block: Block, origin: Origin) -> Iterator[tuple[str, FieldValue]]:
+    raw, fields = _with_flat_refs(block.fields), origin.kinds.fields
+    for name in raw.keys() & fields.keys():
+        value = fields[name].read(raw[name], origin.zone)
         if value is not None:
             yield name, value
 
@@ -115,12 +118,16 @@ def new_note(memory: Memory) -> bytes:
 
 def _fields_of_new(memory: Memory) -> Iterator[tuple[str, Setting]]:
     """The fields in the order of the format."""
-    for name, row in FIELDS.items():
+    for name in dict.fromkeys((*FIELDS, *memory.more)):  # fields of the user's own kinds come last
         value = getattr(memory, name) if name in _ATTRIBUTES else memory.more.get(name)
         if value is None or (name == "kind" and implied(memory.type) == memory.kind):
             continue
-        if name in _ALWAYS_WRITTEN or (value not in ((), {}) and value != row.default):
+        if name in _ALWAYS_WRITTEN or (value not in ((), {}) and value != _default(name)):
             yield name, _setting(written(value))
+
+
+def _default(name: str) -> FieldValue | None:
+    return FIELDS[name].default if name in FIELDS else None
 
 
 def with_fields(raw: bytes, changes: Mapping[str, FieldValue | None], *, path: str) -> bytes:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from memvault import files
 from memvault.core.dates import read_moment
+from memvault.core.past import Moving
 from memvault.vault import records
 from memvault.vault.records import Record
 
@@ -21,16 +22,6 @@ _KEY = re.compile(r"[0-9a-f]{64}")
 
 
 Written = dict[tuple[str, str], dict[str, object]]  # (id, field) -> what a program on each device wrote last
-
-
-@dataclass(frozen=True, slots=True)
-class Moving:
-    """A note that changed its tier: from which path to which, when, and whether upkeep moved it or a person."""
-
-    source: str
-    target: str
-    at: datetime
-    by_keeper: bool
 
 
 @dataclass(slots=True)
@@ -110,6 +101,8 @@ class Decisions:
             case {"of": "archive", "id": str(id_)}:
                 self.archived.discard(id_)
                 self._settle(id_, at)
+            case {"of": "count", "id": str(id_)}:
+                self.counted.discard(id_)
             case {"of": "veto", "id": str(id_), "change": str(rule)}:
                 self.vetoes.pop((id_, rule), None)
             case {"of": "refuse", "pair": [str(one), str(other)]}:

@@ -13,6 +13,7 @@ from memvault.vault.journal import Journal, Touch, touch_of
 from memvault.vault.ledger import Ledger
 from memvault.vault.records import Record
 
+_MOST = 1_000_000_000
 WISHES = {"weight": "weight", "status": "status", "pin": "pinned"}  # the event, and the field a person changed
 
 
@@ -24,6 +25,9 @@ class News:
     wishes: list[tuple[str, str, object, datetime]] = field(default_factory=list)  # id, field, value, when
     counts: list[tuple[str, int, datetime]] = field(default_factory=list)  # id, count before the journals, when
     confirmed: list[tuple[str, str]] = field(default_factory=list)  # id, the conversation that said it again
+    followed: list[tuple[str, str, bool, datetime]] = field(default_factory=list)  # id, device, whether it worked, when
+    practised: list[tuple[str, int, float | None, datetime]] = field(default_factory=list)  # as it stood in the file
+    uncounted: list[str] = field(default_factory=list)  # whose count before the journals is taken back
     archived: list[tuple[str, bool]] = field(default_factory=list)  # foreign notes, archived or lifted
 
 
@@ -51,13 +55,38 @@ def _take(news: News, entry: Record, device: str) -> None:
         case {"e": "touch" | "edit"}:
             if touch := touch_of(entry, device):
                 news.touches.append(touch)
-        case {"e": "weight" | "status" | "pin" as event, "id": str(id_), "value": value}:
+        case {"e": "weight" | "status" | "pin" as event, "id": str(id_), "value": value} if _is_sane(value):
             news.wishes.append((id_, WISHES[event], value, moment))
-        case {"e": "count", "id": str(id_), "value": int(value)}:
-            news.counts.append((id_, value, moment))
+        case {"e": "count"} | {"e": "lift", "of": "count"}:
+            _take_count(news, entry, moment)
         case {"e": "confirm", "id": str(id_), "session": str(session)}:
             news.confirmed.append((id_, session))
-        case {"e": "archive", "id": str(id_)}:
-            news.archived.append((id_, True))
-        case {"e": "lift", "of": "archive", "id": str(id_)}:
-            news.archived.append((id_, False))
+        case _:
+            _take_rest(news, entry, device, moment)
+
+
+def _take_count(news: News, entry: Record, moment: datetime) -> None:
+    match entry:
+        case {"e": "count", "id": str(id_), "value": int(value)} if _is_sane(value):
+            news.counts.append((id_, value, moment))
+        case {"e": "lift", "id": str(id_)}:
+            news.counts = [count for count in news.counts if count[0] != id_]
+            news.uncounted.append(id_)
+
+
+def _is_sane(value: object) -> bool:
+    """Whether a value is a text, or a number that a count or a weight can be; a line may come from anywhere."""
+    return isinstance(value, str) or (isinstance(value, int | float) and 0 <= value < _MOST)
+
+
+def _take_rest(news: News, entry: Record, device: str, moment: datetime) -> None:
+    """How ways were followed, and which foreign notes are archived."""
+    match entry:
+        case {"e": "archive", "id": str(id_)} | {"e": "lift", "of": "archive", "id": str(id_)}:
+            news.archived.append((id_, entry["e"] == "archive"))
+        case {"e": "use", "id": str(id_), "ok": bool(ok)}:
+            news.followed.append((id_, device, ok, moment))
+        case {"e": "practice", "id": str(id_), "count": int(count)} if _is_sane(count):
+            rate = entry.get("rate")
+            is_rate = isinstance(rate, int | float) and 0 <= rate <= 1
+            news.practised.append((id_, count, float(rate) if is_rate else None, moment))  # type: ignore[arg-type]

@@ -12,17 +12,17 @@ from memvault.vault.store import Vault
 
 def freshen(vault: Vault, catalogue: Catalogue, *, now: datetime, zone: tzinfo) -> Diff:
     """Take every difference between the vault and the catalogue in; nothing in the vault's notes is written."""
-    _take_news(vault, catalogue)  # first: what another machine saw a person do is not seen again here
+    _take_news(vault, catalogue, now)  # first: what another machine saw a person do is not seen again here
     diff = catalogue.diff(vault.listing())
     if diff:
         with catalogue.lock():  # whoever had it before may have taken the same in: so look again
             diff = catalogue.diff(vault.listing())
             _take_in(vault, catalogue, diff, now=now, zone=zone)
-        _take_news(vault, catalogue)
+        _take_news(vault, catalogue, now)
     return diff
 
 
-def _take_news(vault: Vault, catalogue: Catalogue) -> None:
+def _take_news(vault: Vault, catalogue: Catalogue, now: datetime) -> None:
     for name, offset, news in news_since(vault.journal, vault.ledger, catalogue.offsets()):
         told = Told(
             touches=[(touch.id, touch.who, touch.at) for touch in news.touches],
@@ -32,6 +32,8 @@ def _take_news(vault: Vault, catalogue: Catalogue) -> None:
             followed=news.followed,
             practised=news.practised,
             archived=news.archived,
+            uncounted=news.uncounted,
+            now=now,
         )
         catalogue.take_in_news(name, offset, told)
 

@@ -44,6 +44,7 @@ class Intake:
         self._seen: list[dict[str, object]] = []
         self._decided: list[dict[str, object]] = []
         self._is_new = not catalogue.count()
+        self._met: set[str] = set()
 
     def cards(self) -> Iterator[tuple[StatKey, Card]]:
         """The differing notes, read one at a time; one that cannot be read is still known by its name."""
@@ -92,23 +93,35 @@ class Intake:
     def _notice(self, memory: Memory) -> None:
         """What a person changed about a note since it was known: its text, its standing, its tier."""
         known = None if self._is_new else self._catalogue.known(memory.id)
+        if known is not None and known.path != memory.path and self._vault.exists(known.path):
+            return  # two notes claim one id, and this one is not the one that has it
+        if memory.id in self._met:
+            return
+        self._met.add(memory.id)
         if known is None:
+            self._notice_anew(memory)
             return
         before = self._catalogue.text_of(known.path)
         if memory.body is not None and before and before != (sha := body_digest(memory.body)):
             self._seen.append({"e": "edit", "id": memory.id, "sha": sha})
-        self._notice_values(memory, known)
+        self._notice_values(memory, [name for name in _EVENTS if getattr(memory, name) != getattr(known, name)])
         self._notice_move(memory, known)
 
-    def _notice_values(self, memory: Memory, known: Memory) -> None:
+    def _notice_anew(self, memory: Memory) -> None:
+        """Of a memory that the catalogue has lost, the ledgers still say what programs wrote, and where they put it."""
+        self._notice_values(memory, [name for name in _EVENTS if (memory.id, name) in self._decisions.written])
+        last = self._decisions.moved.get(memory.id)
+        if last is not None and last.by_keeper and last.target != memory.path and not self._vault.exists(last.target):
+            self._decided.append({"e": "moved", "id": memory.id, "from": last.target, "to": memory.path})
+
+    def _notice_values(self, memory: Memory, names: list[str]) -> None:
         """What a person typed; what another machine saw them type is known already."""
-        for name, event in _EVENTS.items():
+        for name in names:
             value = getattr(memory, name)
-            if value == getattr(known, name) or name not in memory.stated:
+            is_known = self._decisions.is_ours(memory.id, name, value) or self._is_known(memory.id, name, value)
+            if name not in memory.stated or is_known:
                 continue
-            if self._decisions.is_ours(memory.id, name, value) or self._is_known(memory.id, name, value):
-                continue
-            self._seen.append({"e": event, "id": memory.id, "value": value})
+            self._seen.append({"e": _EVENTS[name], "id": memory.id, "value": value})
             if (memory.id, name) in self._decisions.written:
                 self._decided.append({"e": "wrote", "id": memory.id, "field": name, "value": None})
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from memvault.core.links import goes_by_path
 from memvault.core.memory import Memory, Place
 from memvault.core.query import ANY
-from memvault.core.sweep import Decided, Moving, Policy, Survey
+from memvault.core.sweep import Decided, Policy, Survey
 from memvault.errors import MemvaultError
 from memvault.vault.layout import TRASH
 from memvault.vault.ledger import Decisions
@@ -48,10 +48,7 @@ def _decided(decisions: Decisions) -> Decided:
         practised=frozenset(decisions.practised),
         vetoes=decisions.vetoes,
         refused=frozenset(decisions.refused),
-        moved={
-            id_: Moving(move.source, move.target, move.at, by_keeper=move.by_keeper)
-            for id_, move in decisions.moved.items()
-        },
+        moved=decisions.moved,
     )
 
 

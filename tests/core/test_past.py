@@ -53,8 +53,9 @@ def test_of_a_long_use_only_the_part_before_the_moment_counts() -> None:
 
 def test_a_typed_weight_stands_while_the_file_says_it() -> None:
     past = Past(weight=Wish(0.6, day(3)))
-    assert present(memory(weight=0.6), past, day(9)) == Use(0, day(3), 0.6)
-    assert present(memory(weight=0.5, base_weight=0.6), past, day(9)) == Use(0, START)
+    assert present(memory(weight=0.6), past, day(9)) == Use(0, START, 0.6, day(3))
+    assert present(memory(weight=0.5, base_weight=0.6), past, day(9)) == Use(0, START, None, day(3))
+    assert present(memory(weight=0.6), past, day(9)).start == day(3)
     assert at(memory(weight=0.6), past, day(2)).base is None, "it was not typed yet"
 
 
@@ -70,7 +71,7 @@ def test_a_use_is_what_happened_after_a_moment_and_before_now() -> None:
     assert not used_since(one, NO_PAST, day(2), now)
     assert not used_since(one, Past(uses=used(11)), day(3), now), "what is dated ahead tells nothing"
     assert used_since(one, Past(uses=used(4, 11)), day(3), now)
-    assert not used_since(one, Past(weight=Wish(0.5, day(2))), day(1), now), "to type a weight is no use"
+    assert not used_since(one, Past(weight=Wish(0.5, day(3))), day(2), now), "to type a weight is no use"
 
 
 TYPED = st.integers(1, 1000).map(lambda part: part / 1000)

@@ -14,10 +14,10 @@ from memvault.core.rules import NAMES, USUAL
 from memvault.core.sweep import consolidation, expiry, fading, hot, practice, promotion
 from memvault.core.sweep.course import Course
 from memvault.core.sweep.policy import Policy
-from memvault.core.sweep.survey import Decided, Moving, Survey
+from memvault.core.sweep.survey import Decided, Survey
 from memvault.core.sweep.world import Made, World
 
-__all__ = ["RULES", "Decided", "Made", "Moving", "Policy", "Survey", "Swept", "sweep"]
+__all__ = ["RULES", "Decided", "Made", "Policy", "Survey", "Swept", "sweep"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from memvault.core.likeness import Compared, compare, merged
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import About, Entry
 from memvault.core.sweep.course import Course
 from memvault.core.sweep.fading import cell
+from memvault.core.sweep.judgement import is_placed_by_hand
 from memvault.core.sweep.world import Made, World
 from memvault.core.weight import Use, effective
 
@@ -53,7 +54,9 @@ def _texts(world: World) -> dict[str, Memory]:
 
 def _read(course: Course, world: World) -> Memory:
     body = course.memory.body if course.made else world.survey.body(course.memory)
-    return course.memory.changed(body=body or "", access_count=course.use.count, last_accessed=course.use.last)
+    base = {} if course.use.base is None else {"base_weight": course.use.base}  # a weight that a person just typed
+    use = course.use
+    return course.memory.changed(body=body or "", access_count=use.count, last_accessed=use.last, **base)
 
 
 def _refusal(world: World) -> Callable[[str, str], bool]:
@@ -72,7 +75,8 @@ def _merge(memories: Sequence[Memory], read: dict[str, Memory], world: World) ->
     there = world.courses.get(one.id)  # one of the sources was changed while it was merged before
     one = one.changed(path=there.first.path if there else world.new_path(one.place, one.created.date(), one.title))
     titles = ", ".join(dict.fromkeys(f"“{memory.title}”" for memory in memories))
-    about = About(id=one.id, rules=(RULE,), group=f"merge:{one.id}", notes=(_counted(one),))
+    notes = (_counted(one), *_raised(one, memories, world))
+    about = About(id=one.id, rules=(RULE,), group=f"merge:{one.id}", notes=notes)
     for memory in memories:
         if memory.id != one.id:
             _put_away(world.courses[memory.id], one, world)
@@ -89,9 +93,16 @@ def _weighed(one: Memory, memories: Sequence[Memory], world: World) -> Memory:
     return one.changed(base_weight=base, weight=cell(exact))
 
 
-def _counted(one: Memory) -> tuple[Entry, None]:
+def _counted(one: Memory) -> tuple[Entry, Entry]:
     """Its count is the sum of the others'; uses from now on are added to that."""
-    return {"e": "count", "id": one.id, "value": one.access_count}, None
+    return {"e": "count", "id": one.id, "value": one.access_count}, {"e": "lift", "of": "count", "id": one.id}
+
+
+def _raised(one: Memory, memories: Sequence[Memory], world: World) -> Iterator[tuple[Entry, None]]:
+    """In Tier 1 it lies there by our doing, unless a person put one of the others there."""
+    hot = [memory for memory in memories if memory.place is Place.HOT]
+    if one.place is Place.HOT and not any(is_placed_by_hand(memory, world.survey) for memory in hot):
+        yield {"e": "moved", "id": one.id, "from": "", "to": one.path, "by": "keeper"}, None
 
 
 def _put_away(course: Course, one: Memory, world: World) -> None:
@@ -104,5 +115,4 @@ def _put_away(course: Course, one: Memory, world: World) -> None:
                 other.fields["merged_into"] = one.id
         return
     course.group = group
-    course.set(RULE, f"it is part of “{one.title}” now", status="archived", merged_into=one.id)
-    course.move(RULE, "", world.free_path(Place.ARCHIVED, course.memory), Place.ARCHIVED)
+    world.put_away(course, RULE, f"it is part of “{one.title}” now", merged_into=one.id)

@@ -64,7 +64,8 @@ class Course:
 
     def set(self, rule: str, why: str, **values: FieldValue | None) -> None:
         """Change some of its fields."""
-        self.why.append((rule, why))
+        if why:
+            self.why.append((rule, why))
         for name, value in values.items():
             if not self.made and name in _NOTED and value is not None:
                 self._notes.append(wrote(self.id, name, value, getattr(self.first, name)))

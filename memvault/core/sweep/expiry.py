@@ -21,8 +21,7 @@ def expire(course: Course, world: World) -> None:
     if over > world.now:
         world.look_again(over)
         return
-    course.set("expire", f"its time was over on {over:%Y-%m-%d %H:%M}Z", status="archived", cleared_at=over)
-    course.move("expire", "", world.free_path(Place.ARCHIVED, memory), Place.ARCHIVED)
+    world.put_away(course, "expire", f"its time was over on {over:%Y-%m-%d %H:%M}Z", cleared_at=over)
 
 
 def _over_at(memory: Memory, course: Course, world: World) -> datetime | None:

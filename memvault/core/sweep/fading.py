@@ -7,7 +7,7 @@ from datetime import datetime
 from math import floor
 
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.past import NO_PAST, Past, at
+from memvault.core.past import NO_PAST, Past, at, last_by
 from memvault.core.sweep.course import Course
 from memvault.core.sweep.judgement import last_turn
 from memvault.core.sweep.world import World
@@ -38,8 +38,9 @@ def fold(course: Course, world: World) -> None:
     use, values = told[1], dict[str, FieldValue | None]()
     if "access_count" in memory.stated and use.count > memory.access_count:
         values["access_count"] = use.count
-    if "last_accessed" in memory.stated and use.last > memory.last_accessed:
-        values["last_accessed"] = use.last
+    last = last_by(memory, world.survey.pasts.get(memory.id, NO_PAST), told[0])  # what is dated ahead waits for its day
+    if "last_accessed" in memory.stated and last > memory.last_accessed:
+        values["last_accessed"] = last
     if not values:
         return
     if "access_count" in values and course.id not in world.survey.decided.counted:
@@ -78,8 +79,6 @@ def weigh(course: Course, world: World) -> None:
     values: dict[str, FieldValue | None] = {"weight": cell(exact)}
     if memory.base_weight is None or abs(memory.base_weight - base) > 1e-6:
         values["base_weight"] = base
-    if use.base is not None and use.last > memory.last_accessed:
-        values["last_accessed"] = use.last  # it decays from the day it was typed, which only this keeps
     verb = "fell" if exact < memory.weight else "rose"
     why = "pinned: its weight is 1" if memory.pinned else f"its weight {verb} to {exact:.2f}"
     course.set("decay", why, **values)
@@ -172,7 +171,4 @@ def archive(course: Course, world: World) -> None:
         course.note({"e": "archive", "id": course.id}, {"e": "lift", "of": "archive", "id": course.id})
         course.why.append(("archive", why))
         return
-    is_tied = world.survey.is_tied(memory)
-    course.set("archive", f"{why}; other notes link to its path, so it stays" if is_tied else why, status="archived")
-    if not is_tied:
-        course.move("archive", "", world.free_path(Place.ARCHIVED, memory), Place.ARCHIVED)
+    world.put_away(course, "archive", why)

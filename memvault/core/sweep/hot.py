@@ -26,9 +26,15 @@ def is_trusted(memory: Memory) -> bool:
 
 def heat(course: Course, world: World) -> float:
     """How much a memory was used lately: each use counts half after every half-life."""
-    past = world.survey.pasts.get(course.id, NO_PAST)
-    half_life = world.policy.hot_half_life
-    return float(sum(0.5 ** (_days(last, world.now) / half_life) for _, last in past.uses))
+    half_life, now = world.policy.hot_half_life, world.now
+    ids = (course.id, *_merged_from(course.memory))
+    lasts = (last for id_ in ids for _, last in world.survey.pasts.get(id_, NO_PAST).uses if last <= now)
+    return float(sum(0.5 ** (_days(last, now) / half_life) for last in lasts))
+
+
+def _merged_from(memory: Memory) -> tuple[str, ...]:
+    found = memory.more.get("merged_from", ())
+    return found if isinstance(found, tuple) else ()
 
 
 def _days(moment: datetime, now: datetime) -> float:
@@ -48,10 +54,11 @@ class _Shelf:
         self._world = world
         self._policy = world.policy
         hot = [course for course in world.in_order() if course.memory.place is Place.HOT]
+        held = {course.id for course in hot}
         self._heat = {
             course.id: heat(course, world)
             for course in world.in_order()
-            if _may_rise(course, world.policy.kinds) or course in hot
+            if _may_rise(course, world.policy.kinds) or course.id in held
         }
         self._size = sum(self._size_of(course) for course in hot)
         self._ours = [course for course in hot if self._is_ours(course)]

@@ -68,7 +68,7 @@ def _current(memory: Memory, past: Past, survey: Survey, use: Use) -> Judgement:
     now = survey.now
     below = _below(memory, past, survey, use)
     if below is None or below > now:
-        return Judgement("active", use.last, now, use, below)
+        return Judgement("active", use.start, now, use, below)
     gone = _archived_at(memory, below, survey)
     return Judgement("stale", below, now, use, gone)
 
@@ -77,7 +77,7 @@ def _faded(memory: Memory, past: Past, survey: Survey, use: Use) -> Iterator[Jud
     """The first time it lay below the threshold for as long as it takes, even if it was used later."""
     policy, settled = survey.policy, _settled_until(memory, past, survey)
     for start, end in _idle_spells(memory, past, survey, use):
-        is_over = start < use.last
+        is_over = start < use.start
         then = at(memory, past, start, model=policy.model) if is_over else use
         below = _below(memory, past, survey, then)
         gone = None if below is None else _archived_at(memory, below, survey)
@@ -96,7 +96,7 @@ def _idle_spells(memory: Memory, past: Past, survey: Survey, use: Use) -> Iterat
         if first - start > enough and not is_held:
             yield start, min(first, now)
         start = max(start, min(last, now))
-    yield max(start, use.last), now
+    yield max(start, use.start), now
 
 
 def last_turn(memory: Memory, past: Past, survey: Survey, judged: Judgement) -> datetime | None:

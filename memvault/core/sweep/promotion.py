@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from memvault.core.ids import derived_id
 from memvault.core.likeness import Compared, sessions_of, sources_of, united
+from memvault.core.links import target_name
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import About
 from memvault.core.sweep.consolidation import look
@@ -54,23 +55,35 @@ def _may_settle(course: Course, world: World) -> bool:
 def _settle(courses: Sequence[Course], sessions: list[str], world: World) -> None:
     memories = [course.memory for course in courses]
     links = tuple(f"[[{memory.name}]]" for memory in memories)
-    known = _knowledge_of(links, world)
+    known = _knowledge_of(memories, world)
     if known is not None:
         _confirm(known, sessions, links)
         return
     lead = max(memories, key=lambda memory: (memory.base, memory.created, memory.id))
     one = _knowledge(lead, courses, sessions, links, world)
-    if one.id in world.courses or world.survey.is_forgotten(one.body or ""):
+    if one.id in world.courses or _was_taken_away(one, world):
         return
     why = f"“{lead.title}” came up in {len(sessions)} conversations"
-    world.make(Made(one, why, About(id=one.id, rules=(RULE,))))
+    # The count tells later runs that it was made: what a person then takes away is not made again.
+    notes = (({"e": "count", "id": one.id, "value": 0}, None),)
+    world.make(Made(one, why, About(id=one.id, rules=(RULE,), notes=notes)))
 
 
-def _knowledge_of(links: Iterable[str], world: World) -> Course | None:
-    """The knowledge that was made of one of these episodes before."""
-    wanted = set(links)
-    found = (course for course in world.in_order() if course.memory.more.get("promoted_from"))
-    return next((course for course in found if wanted & set(_links(course.memory))), None)
+def _was_taken_away(one: Memory, world: World) -> bool:
+    decided = world.survey.decided
+    return (one.id, RULE) in decided.vetoes or one.id in decided.counted or world.survey.is_forgotten(one.body or "")
+
+
+def _knowledge_of(memories: Sequence[Memory], world: World) -> Course | None:
+    """The knowledge that was made of one of these episodes before, whatever they have been merged into since."""
+    wanted = {*sources_of(memories), *(memory.id for memory in memories)}
+    ids = {course.first.name: course.id for course in world.courses.values()}
+    for course in world.in_order():
+        if course.memory.more.get("promoted_from"):
+            linked = {ids.get(target_name(link.strip("[]"))) for link in _links(course.memory)}
+            if wanted & linked:
+                return course
+    return None
 
 
 def _links(memory: Memory) -> tuple[str, ...]:

@@ -8,19 +8,9 @@ from datetime import datetime
 
 from memvault.core.likeness import Compared
 from memvault.core.memory import Memory, Place
-from memvault.core.past import Past
+from memvault.core.past import Moving, Past
 from memvault.core.practice import Practice
 from memvault.core.sweep.policy import Policy
-
-
-@dataclass(frozen=True, slots=True)
-class Moving:
-    """A note that changed its tier: from which path to which, when, and whether upkeep moved it or a person."""
-
-    source: str
-    target: str
-    at: datetime
-    by_keeper: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

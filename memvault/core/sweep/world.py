@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from memvault.core.likeness import Compared
-from memvault.core.memory import Memory, Place
+from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.past import NO_PAST
 from memvault.core.plan import About, Change
 from memvault.core.slug import file_name, name_key
@@ -59,6 +59,14 @@ class World:
         """A path in the folder of a place, under the name a memory has, or the next free one."""
         folder, name = self.survey.folders[place], memory.path.rpartition("/")[2]
         return self.free(folder, name)
+
+    def put_away(self, course: Course, rule: str, why: str, **fields: FieldValue) -> None:
+        """Move a memory into the archive; where links would break, it stays in its place and is only marked."""
+        is_tied = self.survey.is_tied(course.first)
+        told = f"{why}; other notes link to its path, so it stays" if is_tied else why
+        course.set(rule, told, status="archived", **fields)
+        if not is_tied:
+            course.move(rule, "", self.free_path(Place.ARCHIVED, course.memory), Place.ARCHIVED)
 
     def free(self, folder: str, name: str) -> str:
         """A path that nobody has, in the vault or in this run's plan."""

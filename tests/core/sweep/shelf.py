@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 from memvault.core.kinds import FIELDS
 from memvault.core.memory import Memory, Place
-from memvault.core.past import NO_PAST, Past, Wish, present
+from memvault.core.past import NO_PAST, Moving, Past, Wish, present
 from memvault.core.plan import About, Change, Move, Note, SetFields
 from memvault.core.rules import NAMES
-from memvault.core.sweep import Decided, Made, Moving, Policy, Survey, Swept, sweep
+from memvault.core.sweep import Decided, Made, Policy, Survey, Swept, sweep
 from memvault.core.weight import effective
 
 START = datetime(2026, 1, 1, 9, 30, tzinfo=UTC)

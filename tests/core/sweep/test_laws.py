@@ -16,7 +16,7 @@ from memvault.core.plan import Move
 from memvault.core.sweep import Policy
 from memvault.core.weight import boost
 from tests.core.sweep.histories import History, every, history
-from tests.core.sweep.shelf import ALL, FADING, STATED, Shelf, day, memory
+from tests.core.sweep.shelf import ALL, FADING, START, STATED, Shelf, day, memory
 
 HISTORIES = range(150)
 Schedule = tuple[Callable[[Shelf, datetime], object], list[datetime]]
@@ -176,7 +176,7 @@ def test_uses_in_the_future_are_counted_and_no_more() -> None:
     shelf = Shelf.of([memory(weight=0.5)])
     shelf.touch("one", day(9_000))
     shelf.run(day(1))
-    assert (shelf.memories["one"].access_count, shelf.memories["one"].last_accessed) == (1, day(1))
+    assert (shelf.memories["one"].access_count, shelf.memories["one"].last_accessed) == (1, START)
     assert shelf.weight("one", day(1)) == pytest.approx(0.52)
 
 

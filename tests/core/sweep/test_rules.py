@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from memvault.core.memory import Memory, Place
-from memvault.core.past import Past, Wish
-from memvault.core.sweep import Decided, Made, Moving, Policy, Swept, sweep
+from memvault.core.past import Moving, Past, Wish
+from memvault.core.sweep import Decided, Made, Policy, Swept, sweep
 from memvault.core.sweep.fading import cell
 from tests.core.sweep.shelf import FADING, Shelf, about, day, memory, survey, told
 
@@ -140,8 +140,6 @@ def test_neither_a_date_ahead_nor_a_typed_weight_is_a_use(model: str) -> None:
     both = Past(status=Wish("stale", day(1)), weight=Wish(0.6, day(2)))
     one = memory(status="stale", weight=0.6)
     assert swept(one, days=5, pasts={"one": both}, rule="revive", policy=Policy(model=model)) == []
-    folded = one.changed(last_accessed=day(2))
-    assert swept(folded, days=5, pasts={"one": both}, rule="revive", policy=Policy(model=model)) == []
     vetoed = Decided(vetoes={("one", "decay"): day(4)})
     assert (
         swept(memory(last_accessed=day(900), weight=0.5, base_weight=0.9), days=5, rule="decay", decided=vetoed) == []
