@@ -241,3 +241,36 @@ class NoPlaceForBlock(MemvaultError):
 class SchedulerFailed(MemvaultError):
     sentence = "`{asked}` failed: {reason}."
     hint = "{way_out}"
+
+
+# -- duplicates
+
+
+class CannotMerge(MemvaultError):
+    exit_code = REFUSED
+    sentence = "“{one}” and “{other}” were not merged: {reason}."
+    hint = "{way_out}"
+
+
+# -- screens
+
+
+class SecretFound(MemvaultError):
+    exit_code = REFUSED
+    sentence = "Nothing was stored: the text holds what looks like a secret ({sorts})."
+    hint = "Use --redact to store it without, or --allow-secret to store it as it is."
+
+
+class Forgotten(MemvaultError):
+    exit_code = REFUSED
+    sentence = "Nothing was stored: the same text was forgotten or refused before."
+    hint = "A person who wants it back uses --again."
+
+
+class Trivial(MemvaultError):
+    exit_code = REFUSED
+    sentence = "Nothing was stored: {reason}."
+
+
+class BadKind(BadSetting):
+    hint = "docs/kinds.md says how a kind of your own is described."

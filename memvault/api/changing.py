@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from memvault.verbs.forget import Moved
     from memvault.verbs.quarantine import Decided
     from memvault.verbs.settle import Merged, Settled
+    from memvault.verbs.used import Used
+    from memvault.verbs.work import Finished, InHand
 
 
 class Changing(Hall):
@@ -129,6 +131,44 @@ class Changing(Hall):
         from memvault.verbs.quarantine import refuse
 
         return self._at_bench(lambda bench: refuse(bench, refs, dry_run=dry_run))
+
+    # -- doing
+
+    def done(self, ref: str, *, cancel: bool = False, dry_run: bool = False) -> Changed:
+        """Say that a reminder was seen to, or with `cancel` that it will not be."""
+        from memvault.verbs.todo import done
+
+        return self._at_bench(lambda bench: done(bench, ref, cancel=cancel, dry_run=dry_run))
+
+    def used(self, ref: str, *, ok: bool, note: str = "", dry_run: bool = False) -> Used:
+        """Say that a way of doing something was followed, and whether it worked."""
+        from memvault.verbs.used import used
+
+        return self._at_bench(lambda bench: used(bench, ref, ok=ok, note=note, dry_run=dry_run))
+
+    def work_start(self, task: str, *, dry_run: bool = False) -> InHand:
+        """Take a task in hand."""
+        from memvault.verbs.work import start
+
+        return self._at_bench(lambda bench: start(bench, task, dry_run=dry_run))
+
+    def work_note(self, text: str, *, task: str = "", dry_run: bool = False) -> InHand:
+        """Note something on the task in hand, or on the one that is named."""
+        from memvault.verbs.work import note
+
+        return self._at_bench(lambda bench: note(bench, text, task=task, dry_run=dry_run))
+
+    def work_done(self, *, task: str = "", keep: bool = False, dry_run: bool = False) -> Finished:
+        """End a task; what proved significant, or is to be kept, becomes a lasting memory."""
+        from memvault.verbs.work import done
+
+        return self._at_bench(lambda bench: done(bench, task=task, keep=keep, dry_run=dry_run))
+
+    def work_clear(self, *, task: str = "", dry_run: bool = False) -> tuple[Finished, ...]:
+        """Put the tasks in hand away, keeping nothing of them."""
+        from memvault.verbs.work import clear
+
+        return self._at_bench(lambda bench: clear(bench, task=task, dry_run=dry_run))
 
     # -- history
 

@@ -18,16 +18,25 @@ if TYPE_CHECKING:
     from memvault.verbs.recall import Recalled
     from memvault.verbs.remember import Given, Remembered
     from memvault.verbs.stats import Reported
+    from memvault.verbs.todo import Todo
+    from memvault.verbs.work import InHand
 
 
 class Finding(Hall):
     """What a vault is asked and told."""
 
-    def remember(self, text: str, *, dry_run: bool = False, **given: Unpack[Given]) -> Remembered:
-        """Make a memory; takes title, type, kind, tags, topics, people, triggers, weight, pin, significant, refs."""
-        from memvault.verbs.remember import Draft, remember
+    def remember(self, text: str, *, update: str = "", dry_run: bool = False, **given: Unpack[Given]) -> Remembered:
+        """Make a memory, or with `update` add to one.
 
-        return self._at_bench(lambda bench: remember(bench, Draft(text=text, **given), dry_run=dry_run))
+        Takes title, type, kind, tags, topics, people, triggers, weight, pin, significant and refs; and how it is
+        screened: source, automatic, secrets (refuse, redact, keep), again, near (tell, hold, confirm, ignore).
+        """
+        from memvault.verbs.remember import Draft, remember, remember_in
+
+        draft = Draft(text=text, **given)
+        if update:
+            return self._at_bench(lambda bench: remember_in(bench, update, draft, dry_run=dry_run))
+        return self._at_bench(lambda bench: remember(bench, draft, dry_run=dry_run))
 
     def recall(
         self,
@@ -75,6 +84,18 @@ class Finding(Hall):
         from memvault.verbs.look import list_
 
         return self._at_bench(lambda bench: list_(bench, filters, order=order, limit=limit))
+
+    def todo(self, *, everything: bool = False) -> Todo:
+        """What is still to be done, what is due first; with `everything` also what is over."""
+        from memvault.verbs.todo import todo
+
+        return self._at_bench(lambda bench: todo(bench, everything=everything))
+
+    def work_in_hand(self) -> tuple[InHand, ...]:
+        """The tasks in hand, the latest begun first."""
+        from memvault.verbs.work import in_hand
+
+        return self._at_bench(in_hand)
 
     def status(self) -> Status:
         """The vault at a glance."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from memvault import files
-from memvault.core.settings import SETTINGS, Settings, Value
+from memvault.core.settings import SETTINGS, Given, Settings, Value
 from memvault.errors import DamagedIndex
 from memvault.host import folders
 from memvault.index.catalogue import Catalogue, set_aside
@@ -104,7 +104,7 @@ class Hall:
         return Bench(self._vault, self._catalogue, self._clock(), self._zone, self._actor, self.state_folder)
 
 
-def load_personal(environment: Mapping[str, str]) -> dict[str, Value]:
+def load_personal(environment: Mapping[str, str]) -> Given:
     """The settings in the user's own config."""
     return config.load(folders.config(environment) / "config.toml", personal=True)
 
@@ -120,9 +120,7 @@ def _find(path: str | Path | None, environment: Mapping[str, str], folder: Path 
     )
 
 
-def _settings(
-    root: Path, personal: Mapping[str, Value], environment: Mapping[str, str], given: Mapping[str, Value]
-) -> Settings:
+def _settings(root: Path, personal: Given, environment: Mapping[str, str], given: Mapping[str, Value]) -> Settings:
     """Nearest last: the vault's file, the user's own, the environment, what the caller gave."""
     in_vault = config.load(root / CONFIG, personal=False)
     return Settings({**in_vault, **personal, **config.from_environment(environment), **given})
@@ -146,6 +144,8 @@ def _catalogue_folder(vault: Vault, environment: Mapping[str, str]) -> Path:
     backend = vault.settings.text("index.backend")
     usual = SETTINGS["index.backend"].default
     own = "" if backend == usual else f"-{backend}"
+    if vault.settings.has_own_kinds:  # what was read without them, or with others, was read otherwise
+        own += f"-{files.digest(vault.settings.kinds.mark.encode())[:8]}"
     return folders.cache(environment) / "vaults" / f"{_name_of(vault)}{own}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from memvault.api.hall import Clock, Hall, load_personal, system_clock
 from memvault.core.settings import Settings, Value
 from memvault.host import folders
 from memvault.index.catalogue import discard
+from memvault.vault.config import from_environment
 from memvault.vault.layout import CONFIG
 from memvault.verbs.bench import Bench
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from memvault.verbs.configure import SettingShown
     from memvault.verbs.doctor import Diagnosis
     from memvault.verbs.init import Made
+    from memvault.verbs.model import Adviser
     from memvault.verbs.reindex import Reindexed
     from memvault.verbs.runs import Maintained
     from memvault.verbs.schedule import Schedule
@@ -77,6 +80,21 @@ class Upkeep(Hall):
         path = folders.config(os.environ if environment is None else environment) / "config.toml"
         hold = folders.state(os.environ if environment is None else environment) / "held"
         return configure(path, name, value, hold=hold, personal=True, dry_run=dry_run)
+
+    def model(self) -> Adviser:
+        """The language model that this person configured, to be looked at, tested or asked; nobody is, until then."""
+        from memvault.verbs.model import Adviser
+
+        return Adviser(self.settings, self.environment, state=folders.state(self.environment), now=self._clock())
+
+    @staticmethod
+    def own_model(*, environment: Mapping[str, str] | None = None, now: datetime | None = None) -> Adviser:
+        """The same for one who is in no vault: a model is the person's, not a vault's."""
+        from memvault.verbs.model import Adviser
+
+        variables = os.environ if environment is None else environment
+        settings = Settings({**load_personal(variables), **from_environment(variables)})
+        return Adviser(settings, variables, state=folders.state(variables), now=now or system_clock())
 
     def schedule(self) -> Schedule:
         """The daily upkeep of this vault on this machine, to be looked at, installed or removed."""

@@ -44,6 +44,10 @@ _UNITS: dict[str, timedelta | int] = {  # a plain number stands for months
 _AGO = rf"(?:the )?(?:last |past )?(?P<count>\d{{1,5}}|an?|{'|'.join(_NUMBERS)}) ?(?P<unit>{'|'.join(_UNITS)})(?: ago)?"
 
 
+class Day(datetime):
+    """A whole day, as its first moment in the zone it is meant in: written as a day alone."""
+
+
 def read_moment(text: str, *, local: tzinfo = UTC) -> datetime | None:
     """The moment in UTC that a text names; without an offset it is local time, without a time local midnight."""
     written = text.strip()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
-from memvault.core.dates import read_moment, write_moment
+from memvault.core.dates import Day, read_moment, write_moment
 from memvault.core.ids import is_id
 from memvault.core.memory import FieldValue
 
@@ -197,6 +197,8 @@ def written(value: FieldValue) -> Written:
             return Plain(str(value))
         case float():
             return Plain(number_text(value))
+        case Day():
+            return Plain(value.date().isoformat())
         case datetime():
             return Plain(write_moment(value))
         case tuple():

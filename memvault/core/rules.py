@@ -9,6 +9,7 @@ NAMES = (
     "promote",
     "adopt",
     "touches",
+    "practice",
     "decay",
     "stale",
     "revive",

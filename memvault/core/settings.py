@@ -2,58 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
+from memvault.core.checks import (
+    Check,
+    anything,
+    between,
+    folder,
+    folder_or_top,
+    one_of,
+    time_of_day,
+    variable,
+    web_address,
+)
+from memvault.core.checks import Value as Value  # most who ask for a setting want its type too
 from memvault.errors import BadSetting, UnknownSetting
 
-Value = str | int | float | bool | tuple[str, ...]
-Check = Callable[[Value], str]  # why the value will not do; empty where it will
-
-
-def anything(_value: Value) -> str:
-    """No condition beyond the type."""
-    return ""
-
-
-def between(low: float, high: float) -> Check:
-    """A number from `low` to `high`."""
-
-    def check(value: Value) -> str:
-        fits = isinstance(value, int | float) and low <= value <= high
-        return "" if fits else f"it must lie between {low:,} and {high:,}"
-
-    return check
-
-
-def one_of(*options: str) -> Check:
-    """One word out of a few."""
-
-    def check(value: Value) -> str:
-        return "" if value in options else "it must be one of " + ", ".join(options)
-
-    return check
-
-
-def folder(value: Value) -> str:
-    """A folder inside the vault, written with forward slashes."""
-    parts = str(value).split("/")
-    if str(value).startswith(("/", "~")) or "\\" in str(value) or ".." in parts or ":" in str(value):
-        return "it must be a folder inside the vault, with forward slashes"
-    return "" if all(part and not part.startswith(".") for part in parts) else "it must not be empty or hidden"
-
-
-def folder_or_top(value: Value) -> str:
-    """As `folder`; empty means the vault's top."""
-    return "" if value == "" else folder(value)
-
-
-def time_of_day(value: Value) -> str:
-    """A time of day as HH:MM, from 00:00 to 23:59."""
-    hour, _, minute = str(value).partition(":")
-    digits = len(hour) == len(minute) == 2 and (hour + minute).isascii() and (hour + minute).isdecimal()
-    return "" if digits and hour < "24" and minute < "60" else "it must be a time from 00:00 to 23:59, such as 04:17"
+if TYPE_CHECKING:
+    from memvault.core.kinds import Kind, Kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +101,7 @@ SECTIONS: Mapping[str, str] = MappingProxyType(
         "vault": "The vault as a whole.",
         "layout": "Folder names, relative to the vault. Change them before the folders are filled.",
         "remember": "What new memories start with.",
+        "screen": "What is kept out, and what is known already.",
         "recall": "How memories are found.",
         "inject": "What may be put before the model without being asked for.",
         "claude_md": "The block in CLAUDE.md and its kin. Parts over their budget say what they leave out.",
@@ -145,6 +115,7 @@ SECTIONS: Mapping[str, str] = MappingProxyType(
         "files": "How files are written.",
         "undo": "How long operations can be taken back.",
         "watch": "Keeping the catalogue warm.",
+        "model": "A language model, for those who want one. Only in the user's own config.",
         "user": "This person, on this machine. Only in the user's own config.",
     }
 )
@@ -166,6 +137,20 @@ TABLE: tuple[Setting, ...] = (
     Setting("layout.templates", "templates", "note templates, which are no memories", folder),
     Setting("remember.weight", 0.8, "the weight of what a person remembers", between(0, 1)),
     Setting("remember.agent_weight", 0.6, "the weight of what an agent remembers", between(0, 1)),
+    Setting(
+        "screen.trivial_below",
+        50,
+        "a text that was picked up by itself must have so many characters",
+        between(0, 10_000),
+    ),
+    Setting(
+        "screen.secrets",
+        "refuse",
+        "a text with a secret in it: refuse it, redact it (what was picked up by itself always is), or off",
+        one_of("refuse", "redact", "off"),
+        personal=True,
+    ),
+    Setting("screen.duplicates", True, "look for a memory that says the same before a new one is made"),
     Setting("recall.limit", 10, "how many memories a recall lists", between(1, 1000)),
     Setting("recall.budget", 8000, "how many tokens of text a recall may give", between(50, 1_000_000)),
     Setting("recall.min_similarity", 0.0, "hits below this similarity (0 to 1) are left out", between(0, 1)),
@@ -232,6 +217,23 @@ TABLE: tuple[Setting, ...] = (
     Setting(
         "watch.scan_seconds", 60, "how often everything is looked over, whatever the events say", between(1, 86_400)
     ),
+    Setting(
+        "model.provider",
+        "none",
+        "who is asked: none, claude (your own Claude Code), openai (any such server) or command (any program)",
+        one_of("none", "claude", "openai", "command"),
+        personal=True,
+    ),
+    Setting("model.command", (), "the program and its first words; for claude, where it is not in PATH", personal=True),
+    Setting("model.url", "http://localhost:11434/v1", "where the server of openai listens", web_address, personal=True),
+    Setting("model.name", "", "which model; empty is haiku for claude", personal=True),
+    Setting(
+        "model.key_env", "", "the name of the environment variable that holds the server's key", variable, personal=True
+    ),
+    Setting("model.max_seconds", 60.0, "how long an answer may take", between(0.1, 3600), personal=True),
+    Setting("model.review_seconds", 2.0, "how long each reviewer of a text may take", between(0.1, 600), personal=True),
+    Setting("model.max_calls", 200, "how many calls one run may make", between(0, 100_000), personal=True),
+    Setting("model.log", True, "keep a log of the calls: when, how long, what they cost; no text", personal=True),
     Setting("user.vault", "", "the vault to use where no other is named", personal=True),
     Setting("user.editor", "", "the editor's command; VISUAL and EDITOR come first", personal=True),
     Setting("user.agent", "", "the name under which memories are signed", personal=True),
@@ -248,15 +250,25 @@ PROFILES: Mapping[str, Mapping[str, Value]] = MappingProxyType(
 )
 
 
+_KINDS = "kinds."
+
+Given = Mapping[str, "Value | Kind"]  # settings by name, and kinds under `kinds.NAME`
+
+
 class Settings:
     """The values in force: defaults, then the profile's, then what was set, nearest last."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("_kinds", "_own", "_values")
 
-    def __init__(self, given: Mapping[str, Value] | None = None) -> None:
+    def __init__(self, given: Given | None = None) -> None:
         given = given or {}
         profile = PROFILES[str(given.get("vault.profile", SETTINGS["vault.profile"].default))]
-        self._values: dict[str, Value] = {**profile, **given}
+        # A kind is no setting with a value on one line; what describes one travels with the settings all the same.
+        own = {name: value for name, value in given.items() if name.startswith(_KINDS)}
+        self._own: dict[str, Kind] = own  # type: ignore[assignment]  # read_table puts nothing else there
+        self._values: dict[str, Value] = {**profile}
+        self._values |= {name: value for name, value in given.items() if name not in own}  # type: ignore[misc]
+        self._kinds: Kinds | None = None
 
     def __getitem__(self, name: str) -> Value:
         return self._values[name] if name in self._values else lookup(name).default
@@ -285,6 +297,20 @@ class Settings:
         assert isinstance(value, tuple)
         return value
 
+    @property
+    def kinds(self) -> Kinds:
+        """The kinds of memory there are: ours, and those that the settings describe."""
+        if self._kinds is None:
+            from memvault.core.kinds import KINDS  # deferred: many commands ask for no kinds
+
+            self._kinds = KINDS.with_own(self._own.values()) if self._own else KINDS
+        return self._kinds
+
+    @property
+    def has_own_kinds(self) -> bool:
+        """Whether the settings describe kinds of the user's own."""
+        return bool(self._own)
+
     def changed(self) -> Iterator[tuple[str, Value]]:
         """The settings that differ from their default."""
         return ((row.name, self[row.name]) for row in TABLE if self[row.name] != row.default)
@@ -300,10 +326,15 @@ def lookup(name: str) -> Setting:
     raise UnknownSetting(name=repr(name), near=f" (did you mean {near[0]}?)" if near else "")
 
 
-def read_table(tree: Mapping[str, object], *, where: str, personal: bool) -> dict[str, Value]:
-    """The settings in a parsed TOML file; a personal one inside a vault's file is refused."""
-    found: dict[str, Value] = {}
+def read_table(tree: Mapping[str, object], *, where: str, personal: bool) -> dict[str, Value | Kind]:
+    """The settings in a parsed TOML file, and the kinds it describes; a personal one in a vault's file is refused."""
+    found: dict[str, Value | Kind] = {}
     for section, rows in tree.items():
+        if section == _KINDS.rstrip("."):
+            from memvault.core.kinds.own import read_kinds  # deferred: most vaults have no kinds of their own
+
+            found |= {f"{_KINDS}{kind.name}": kind for kind in read_kinds(rows, where=where)}
+            continue
         if not isinstance(rows, Mapping):
             raise UnknownSetting(name=f"{section!r} (in {where})", near="")
         for key, value in rows.items():

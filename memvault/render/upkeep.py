@@ -36,6 +36,7 @@ _HEADINGS: Mapping[str, str] = {
     "revive": "Active again",
     "adopt": "Weights you set",
     "decay": "Weights",
+    "practice": "Ways that were followed",
     "touches": "Uses",
     "claude-md": "CLAUDE.md",
 }

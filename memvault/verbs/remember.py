@@ -132,7 +132,9 @@ def remember_in(bench: Bench, ref: str, draft: Draft, *, dry_run: bool = False) 
     """Add a text to a memory that is there, unless it says that already, and what is said of it to its fields."""
     draft, secrets = screened(bench, draft)
     text = _checked(draft, bench.settings.kinds)
+    _wanted_back(bench, draft)
     memory, _ = bench.read(bench.find(ref))
+    _check_trust(bench, draft, memory)
     lists = ("tags", "topics", "people", "triggers")
     given = {name: tuple(dict.fromkeys((*getattr(memory, name), *getattr(draft, name)))) for name in lists}
     fields: dict[str, FieldValue | None] = {
@@ -146,6 +148,15 @@ def remember_in(bench: Bench, ref: str, draft: Draft, *, dry_run: bool = False) 
     if changed.op:
         keep_in_mind(bench, text, changed.memory)
     return Remembered(changed.memory, op=changed.op, outcome="added", redacted=secrets)
+
+
+def _check_trust(bench: Bench, draft: Draft, memory: Memory) -> None:
+    """A memory is trusted as its source is, so nothing less trusted is put into it."""
+    if draft.source in _QUARANTINED:
+        reason = "what comes from there waits in quarantine, and is added to nothing"
+        raise BadInput(what="the source", value=draft.source, reason=reason)
+    if memory.place is Place.IDENTITY and (bench.actor.agent or draft.automatic):
+        raise BadInput(what="the memory", value=memory.title, reason="only a person changes what is in Tier 0")
 
 
 # -- the screens

@@ -28,7 +28,7 @@ from memvault.verbs.recent import LAST, Kept, keep_recent, recent
 _LONGEST = 8_000  # characters: longer texts are compared as a whole only
 _LEAST_FOUND = 0.3  # of the words of a text in a file that is not in the index yet
 _LONGEST_KNOWN = 40_000
-_LOOKED_UP, _SEARCHED = 12, 5  # words of a text whose rarity is asked, and those that are then searched for
+_LOOKED_UP, _SEARCHED = 8, 4  # words of a text whose rarity is asked, and those that are then searched for
 _CANDIDATES, _JUDGED = 8, 3
 _NOWHERE = "\x00"  # no memory holds that
 _LEAST_SHARED = 0.5  # of the words of the shorter of two texts

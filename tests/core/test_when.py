@@ -137,9 +137,7 @@ def test_in_so_many_days_is_so_many_days_on(count: int, stamp: int, offset: int)
 WORDS = [*"next in on at by the of and every 3 14 31 12:30 2026".split(), *(text for text, _ in DAYS), *UNSURE]
 
 
-@given(
-    st.lists(st.sampled_from(WORDS) | st.text(max_size=8), max_size=8), st.datetimes(timezones=st.just(UTC))
-)
+@given(st.lists(st.sampled_from(WORDS) | st.text(max_size=8), max_size=8), st.datetimes(timezones=st.just(UTC)))
 def test_no_text_is_due_before_today_and_none_is_a_failure(words: list[str], now: datetime) -> None:
     found = due_in(" ".join(words), now=now, zone=UTC)
     assert found is None or (now - found.astimezone(UTC)).days < 1

@@ -30,9 +30,16 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
         },
     ),
     (("recall", "tea"), {"query", "hits", "tokens", "budget", "left_out", "searched"}),
-    (("show", "tea"), {"memory", "weight", "uses", "last_used", "links", "linked_from", "tokens", "cut"}),
+    (
+        ("show", "tea"),
+        {
+            *("memory", "weight", "uses", "last_used", "links", "linked_from", "tokens", "cut"),
+            *("superseded_by", "contradicts"),
+        },
+    ),
     (("show", "--path", "tea"), {"path"}),
     (("list",), {"memories", "total"}),
+    (("quarantine",), {"memories", "total"}),
     (("log",), {"operations", "total"}),
     (
         ("maintain",),
@@ -57,6 +64,11 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
             "dry_run",
         },
     ),
+    (("conflicts",), {"conflicts", "total"}),
+    (("resolve", "tea", "coffee"), {"kept", "other", "both", "op", "dry_run"}),
+    (("duplicates",), {"groups", "proposals", "total", "merging"}),
+    (("duplicates", "--merge", "tea", "coffee"), {"memory", "text", "sources", "op", "dry_run"}),
+    (("duplicates", "--keep", "tea", "coffee"), {"kept", "other", "both", "op", "dry_run"}),
     (("doctor",), {"sound", "findings", "fixed", "left", "checked", "op", "dry_run"}),
     (("open", "--print", "tea"), {"path", "target", "opened"}),
     (("remember", "x"), {"memory", "deep_context", "op", "guessed", "dry_run"}),
@@ -118,6 +130,8 @@ def test_a_terminal_that_knows_only_ascii_still_gets_every_answer(in_vault: Line
 
 @pytest.mark.parametrize(("words", "keys"), ENVELOPES)
 def test_the_envelope_of_every_command(words: tuple[str, ...], keys: set[str], in_vault: Line) -> None:
+    if "coffee" in words:
+        in_vault("remember", "Coffee on Mondays", "--title", "coffee", "--kind", "semantic")
     ran = in_vault(*words, "--json")
     assert ran.err == ""
     envelope = ran.json
@@ -133,6 +147,10 @@ def test_the_envelope_of_every_command(words: tuple[str, ...], keys: set[str], i
         ("edit", "tea", "--weight", "0.2"),
         ("pin", "tea"),
         ("link", "tea", "coffee"),
+        ("resolve", "tea", "coffee"),
+        ("resolve", "tea", "coffee", "--both"),
+        ("duplicates", "--merge", "tea", "coffee"),
+        ("duplicates", "--keep", "tea", "coffee"),
         ("move", "tea", "hot"),
         ("forget", "tea"),
         ("undo",),
@@ -142,7 +160,7 @@ def test_the_envelope_of_every_command(words: tuple[str, ...], keys: set[str], i
     ],
 )
 def test_a_dry_run_changes_no_byte(words: tuple[str, ...], in_vault: Line, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    in_vault("remember", "Coffee on Mondays", "--title", "coffee")
+    in_vault("remember", "Coffee on Mondays", "--title", "coffee", "--kind", "semantic")
     in_vault("list")
 
     def everything() -> dict[str, bytes]:

@@ -197,6 +197,19 @@ def test_a_text_is_added_to_a_memory_and_taken_back(vault: Memvault) -> None:
     assert (vault.root / known.path).read_bytes() == before
 
 
+def test_nothing_less_trusted_is_put_into_a_memory(vault: Memvault, agent: Memvault) -> None:
+    known = vault.remember(FACT).memory
+    with pytest.raises(BadInput):
+        vault.remember("The boat is free.", update=known.id, source="web")
+    vault.forget(vault.remember("The boat of Ilse leaks at the stern.").memory.id)
+    with pytest.raises(Forgotten):
+        agent.remember("The boat of Ilse leaks at the stern.", update=known.id)
+    vault.move(known.id, "identity")
+    with pytest.raises(BadInput):
+        agent.remember("The boat is free.", update=known.id)
+    assert vault.remember("The boat is free.", update=known.id).op
+
+
 def test_what_lies_elsewhere_says_nothing_about_this(vault: Memvault, agent: Memvault) -> None:
     known = vault.remember(FACT).memory
     vault.move(known.id, "archived")

@@ -3,40 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
-from memvault.core.fields import COMMON, Field
+from memvault.core.fields import Field
 from memvault.core.kinds.episodic import EPISODIC
 from memvault.core.kinds.kind import Kind
 from memvault.core.kinds.procedural import PROCEDURAL
 from memvault.core.kinds.prospective import PROSPECTIVE
+from memvault.core.kinds.registry import Kinds
 from memvault.core.kinds.semantic import SEMANTIC
 from memvault.core.kinds.working import WORKING
 
-__all__ = ["FIELDS", "KINDS", "Kind", "guess", "implied"]
+__all__ = ["FIELDS", "KINDS", "Kind", "Kinds", "guess", "implied"]
 
 # Order is policy: where two kinds fit a text equally well, the earlier one is taken.
-KINDS: Mapping[str, Kind] = MappingProxyType(
-    {kind.name: kind for kind in (PROSPECTIVE, PROCEDURAL, EPISODIC, SEMANTIC, WORKING)}
-)
+_BUILT_IN = (PROSPECTIVE, PROCEDURAL, EPISODIC, SEMANTIC, WORKING)
 
-FIELDS: Mapping[str, Field] = MappingProxyType(
-    {row.name: row for row in (*COMMON, *(row for kind in KINDS.values() for row in kind.fields))}
-)
+KINDS = Kinds(_BUILT_IN, default=SEMANTIC.name)  # a vault's own kinds come on top: see Settings.kinds
 
-DEFAULT = SEMANTIC.name
+FIELDS: Mapping[str, Field] = KINDS.fields
 
-
-def implied(memory_type: str) -> str | None:
-    """The kind that a type stands for by itself, if it does."""
-    return next((kind.name for kind in KINDS.values() if memory_type in kind.implied_by), None)
-
-
-def guess(text: str) -> str:
-    """The kind a text most likely is, judged by its cues; semantic where nothing speaks for another."""
-    best, most = DEFAULT, 0.0
-    for kind in KINDS.values():
-        score = kind.likeness(text)
-        if score > most:
-            best, most = kind.name, score
-    return best
+implied = KINDS.implied
+guess = KINDS.guess

@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 from memvault.core.fields import Field, number, text
-from memvault.core.kinds.kind import Cue, Kind
-
-_PAST = (
-    r"\b(?:met|talked|spoke|discussed|decided|agreed|shipped|released|deployed|fixed|finished|started|launched|"
-    r"visited|went|came|called|wrote|merged|moved|broke|failed|happened|attended|presented|told|asked|won|lost|"
-    r"bought|signed|joined|left|was|were|had|did)\b"
-)
+from memvault.core.kinds.kind import Kind, cue
 
 EPISODIC = Kind(
     name="episodic",
@@ -25,11 +19,40 @@ EPISODIC = Kind(
         Field("valence", number(-2.0, 2.0), "how it felt, from -2 to 2"),
     ),
     cues=(
-        Cue(2.0, r"\b(?:yesterday|today|this (?:morning|afternoon|evening)|last (?:night|week|month|year|\w+day))\b"),
-        Cue(1.5, r"\b(?:on|in|since) (?:\d{1,2} )?(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"),
-        Cue(1.5, r"\b(?:we|i|he|she|they|the team|\w+ and i)\b.{0,40}" + _PAST),
-        Cue(1.0, r"\b\d{4}-\d{2}-\d{2}\b"),
-        Cue(0.8, _PAST),
-        Cue(0.8, r"\b(?:meeting|incident|outage|interview|retro|trip)\b"),
+        cue(1.0, "<yesterday> * <ge>/<part>", "<ge> $"),
+        cue(2.5, "<yesterday>", "<last> <span>/<weekday>/night/noche/nuit", "<span>/<weekday> <last>"),
+        cue(
+            2.0,
+            "earlier today",
+            "hace <number>/dos/tres/cuatro/un/una/unos <span>",
+            "vor <number>/zwei/drei/einem/einer",
+        ),
+        cue(2.0, "il y a <number>/un/une/deux/trois/quelques <span>", "the other day", "back in <month>/<number>/the"),
+        cue(1.2, "this morning/afternoon", "heute morgen/früh/vormittag/mittag", "ce matin/midi", "esta mañana"),
+        cue(0.8, "today", "heute", "hoy", "aujourd'hui", "tonight we"),
+        cue(0.9, "on/in/since <weekday>/<month>", "am <weekday>", "el <weekday>", "^ <weekday>", "in <number>"),
+        cue(1.0, "<date>"),
+        cue(1.5, "<past>"),
+        cue(
+            1.5, "<we> <past>", "and i <past>", "<we> tried", "<we> * <past>", "i've/we've <past>/been/had", "^ <past>"
+        ),
+        cue(0.8, "<was>"),
+        cue(0.7, "<we> <was>"),
+        cue(1.5, "<was> * <number>/<time>/<weekday>/<month>", "<was> * this year", "<past> me"),
+        cue(0.6, "<past> * and <past>", "<was> * when", "<was> * until"),
+        cue(1.0, "the/our/a <event>", "<event> with/mit/con/avec", "^ <event>"),
+        cue(2.5, "<haben> * <ge> $", "<haben> * <ge> und/,", "<haben> * <inf> $"),
+        cue(1.2, "<sein> * <ge> $", "est/sont <part>"),
+        cue(
+            2.5,
+            "est/sont tombé/parti/venu/arrivé/sorti/entré/monté/descendu/resté/allé/devenu/cassé",
+            "ist/sind * <inf> $",
+        ),
+        cue(1.5, "wurde/wurden * <ge>", "ich/wir bin/sind * <ge>/<inf> $"),
+        cue(2.5, "<avoir> <part>", "<avoir> * <part>", "j'ai *"),
+        cue(2.5, "hemos/he/ha/han/había <ado>"),
+        cue(1.0, "^ <part>", "se <past>"),
+        cue(1.0, "done", "in the night", "changed their/his/her mind"),
+        cue(1.0, "felt/sentí/proud/relieved/exhausted", "surprised/shocked/nervous by/that/when"),
     ),
 )

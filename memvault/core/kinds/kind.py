@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
 
 from memvault.core.fields import Field
+from memvault.core.memory import NOTHING, FieldValue
 
-_READ_FOR_CUES = 2_000
+Filler = Callable[[str, datetime, tzinfo], Mapping[str, FieldValue]]
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A pattern that speaks for a kind, and how strongly."""
+    """Phrases of which any one speaks for a kind, and how strongly; a negative strength speaks against it."""
 
     strength: float
-    pattern: str
+    phrases: tuple[str, ...]
+
+
+def cue(strength: float, *phrases: str) -> Cue:
+    """A cue of some phrases; a phrase may hold several, one on each line."""
+    lines = (line.strip() for phrase in phrases for line in phrase.splitlines())
+    return Cue(strength, tuple(line for line in lines if line))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,12 +38,16 @@ class Kind:
     share: float
     implied_by: tuple[str, ...] = ()
     fields: tuple[Field, ...] = ()
-    cues: tuple[Cue, ...] = field(default=())
+    cues: tuple[Cue, ...] = ()
     settles_as: str = ""  # the kind that it becomes knowledge of, once several conversations confirm it
     spreads: bool = False  # whether one seen again and again concerns every project
     idle_hours: float = 0.0  # after so long without use it is cleared away; 0 for never
+    fill: Filler | None = None  # reads what a text itself says of the kind's fields
 
-    def likeness(self, text: str) -> float:
-        """How strongly a text's beginning speaks for this kind."""
-        start = text[:_READ_FOR_CUES]
-        return sum(cue.strength for cue in self.cues if re.search(cue.pattern, start, re.IGNORECASE | re.MULTILINE))
+    def filled(self, text: str, now: datetime, zone: tzinfo) -> Mapping[str, FieldValue]:
+        """What a text says of this kind's fields: a due date, steps, how sure it is; only what is certain."""
+        return NOTHING if self.fill is None else self.fill(text, now, zone)
+
+    def has(self, field: str) -> bool:
+        """Whether memories of this kind have a field of that name."""
+        return any(row.name == field for row in self.fields)

@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime, tzinfo
+
 from memvault.core.fields import Field, count, moment, number, text, texts
-from memvault.core.kinds.kind import Cue, Kind
+from memvault.core.kinds.kind import Kind, cue
+from memvault.core.memory import FieldValue
+
+
+def _fill(body: str, _now: datetime, _zone: tzinfo) -> Mapping[str, FieldValue]:
+    from memvault.core.kinds.steps import steps_of  # deferred: only a new memory is asked for its steps
+
+    steps = steps_of(body)
+    return {"steps": steps} if steps else {}
+
 
 PROCEDURAL = Kind(
     name="procedural",
@@ -12,6 +24,7 @@ PROCEDURAL = Kind(
     scope="project",
     half_life_days=180,
     share=0.25,
+    fill=_fill,
     fields=(
         Field("category", text, "what sort of procedure it is"),
         Field("steps", texts, "the steps, in order"),
@@ -23,15 +36,48 @@ PROCEDURAL = Kind(
         Field("last_used_at", moment, "when it was last followed"),
     ),
     cues=(
-        Cue(3.0, r"\bhow to\b|^\s*(?:steps|procedure|recipe|runbook|workflow)\b"),
-        Cue(3.0, r"^\s*1[.)] .+\n+(?:.*\n+)*?\s*2[.)] "),
-        Cue(2.5, r"\bfirst\b.{3,160}\bthen\b"),
-        Cue(
-            2.0,
-            r"^\s*(?:to|when you) \w+ .{3,80}[:,] "
-            r"(?:first |you )?(?:run|use|open|click|set|add|edit|go|call|type|press|start|stop)\b",
+        cue(
+            3.0, "^ how to", "how to <verb>", "^ how i/we/you", "^ wie man", "so geht", "so <verb>", "^ so wird/werden"
         ),
-        Cue(1.0, r"`[^`\n]+`.{0,80}(?:then|and then|after that|&&).{0,80}`[^`\n]+`"),
-        Cue(1.0, r"\b(?:step \d|the way to|in order to)\b"),
+        cue(3.0, "^ cómo <infinitive>", "^ comment <infinitive>", "mode d'emploi", "^ comment on"),
+        cue(
+            3.0,
+            "^ steps/procedure/recipe/runbook/workflow/playbook/instructions/checklist",
+            "steps to/for",
+            "^ anleitung",
+        ),
+        cue(3.0, "^ rezept/receta/recette/pasos/étapes/schritte/ablauf/procedimiento/procédure", "recipe/runbook for"),
+        cue(3.0, "#2"),
+        cue(2.5, "first * then/next/after/afterwards/finally", "zuerst/zunächst/erst * dann/danach/anschließend"),
+        cue(2.5, "primero * luego/después/entonces", "d'abord * puis/ensuite", "^ first * <verb>", "^ first <verb>"),
+        cue(2.0, "^ then/next/finally/afterwards <verb>", "<verb> * then/afterwards", "^ dann/danach/anschließend"),
+        cue(
+            2.0, "^ luego/después <infinitive>", "^ ensuite/puis", "und dann/danach", "y luego/después", "puis/ensuite"
+        ),
+        cue(1.5, "then <verb>", "and then", "and finally"),
+        cue(1.0, "^ <imp>"),
+        cue(2.0, "#acts"),
+        cue(1.5, "#many-acts"),
+        cue(3.0, "^ <ing> * :"),
+        cue(1.5, "means/by/involves <ing> * , <ing>", "is done/added/made/set by", "with the * off/on/open/closed"),
+        cue(2.0, "^ to <verb> * ,", "^ to <verb> * you", "^ to * , <verb>", "^ in order to", "^ um * zu * ,"),
+        cue(1.5, "^ to <verb>", "^ um * <inf>", "^ para <infinitive>", "^ pour <infinitive>", "^ zum <inf>"),
+        cue(2.0, "^ para <infinitive> * ,", "^ pour <infinitive> * ,", "^ zum * ,"),
+        cue(1.0, "^ when/whenever/if/before * , <imp>", "^ after/before/when <ing> * , <imp>"),
+        cue(1.5, "^ when/whenever/before/if/after/so you", "^ si * , <infinitive>", "^ wenn * , <inf>", "^ wenn man"),
+        cue(1.0, "^ when/whenever/before/after <ing>", "^ if/when the", "^ always <verb> * before/after"),
+        cue(1.5, "you <verb> * with/by/using", "^ before i/you", "^ i <verb> * then", "using `"),
+        cue(1.5, "by <ing>", "you do it/this/that/so by", "indem", "<verb> it/them by"),
+        cue(
+            1.5,
+            "step one/two/by",
+            "^ the way i/we/you/to",
+            "the trick is to",
+            "in order to",
+            "the process is",
+            "the fix is to",
+        ),
+        cue(1.5, "` * then/and/, * `", "^ run `", "run/use/execute/call ` * ` to", "with ` * ` and"),
+        cue(1.0, "until it/they/the * <verb>/is/are", "for <number>/ten/five/twenty <span>", "you need to/can"),
     ),
 )

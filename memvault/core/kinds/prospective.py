@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime, tzinfo
+
 from memvault.core.fields import Field, moment, number, one_of, text
-from memvault.core.kinds.kind import Cue, Kind
+from memvault.core.kinds.kind import Kind, cue
+from memvault.core.memory import FieldValue
 
 STATES = ("pending", "active", "completed", "cancelled")
+OPEN, DONE, CANCELLED = frozenset(STATES[:2]), STATES[2], STATES[3]
+
+
+def _fill(body: str, now: datetime, zone: tzinfo) -> Mapping[str, FieldValue]:
+    from memvault.core.when import due_in  # deferred: only a new memory is asked for its day
+
+    due = due_in(body, now=now, zone=zone)
+    return {"due": due} if due is not None else {}
+
 
 PROSPECTIVE = Kind(
     name="prospective",
@@ -15,6 +28,7 @@ PROSPECTIVE = Kind(
     half_life_days=30,
     share=0.125,
     spreads=True,
+    fill=_fill,
     fields=(
         Field("state", one_of(*STATES), "pending, active, completed or cancelled"),
         Field("due", moment, "when it is to be done"),
@@ -24,18 +38,132 @@ PROSPECTIVE = Kind(
         Field("completed_at", moment, "when it was done"),
     ),
     cues=(
-        Cue(3.0, r"^\s*(?:todo|to do|to-do|reminder|remind me|don'?t forget)\b"),
-        Cue(3.0, r"\b(?:remind me|don'?t forget|remember to)\b"),
-        Cue(
-            2.5,
-            r"\b(?:need(?:s)? to|have to|has to|must|should|plan(?:s|ning)? to|going to|want(?:s)? to)\b.{0,60}"
-            r"\b(?:tomorrow|tonight|next \w+|later|by \w+day|before|until|in \w+ (?:days?|weeks?|months?))\b",
+        cue(
+            4.0,
+            "^ todo/to-do/reminder/erinnerung/recordatorio/rappel/fixme",
+            "^ to do",
+            "#[ ]",
+            "^ à faire",
+            "^ zu erledigen",
         ),
-        Cue(2.0, r"\b(?:follow up|due (?:on|by)|deadline|by (?:next|the end of|tomorrow|\w+day))\b"),
-        Cue(1.5, r"^\s*(?:i |we )?(?:need to|have to|must|plan to)\b"),
-        Cue(
+        cue(
+            3.5,
+            "remind me/us",
+            "reminder to",
+            "don't/not forget",
+            "^ remember to",
+            "note to self",
+            "make sure to/we/i/that",
+        ),
+        cue(3.5, "be sure to", "nicht vergessen", "erinner* mich/uns", "denk/denke daran/dran", "^ daran denken"),
+        cue(
+            3.5,
+            "recuérdame",
+            "recordar",
+            "no olvidar/olvides/olvidemos",
+            "acordarme/acordarse/acuérdate de",
+            "^ recuerda",
+        ),
+        cue(3.5, "rappelle-moi", "rappelez-moi", "n'oublie/n'oublions pas", "ne pas oublier", "^ penser à", "pense à"),
+        cue(
+            2.5,
+            "<me> need to",
+            "<me> have/still/should/must/ought/gotta/will",
+            "i'll/we'll",
+            "<me> muss/müssen/soll/sollten",
+        ),
+        cue(
+            2.5, "tengo/tenemos/tienes que", "debo/debemos/deberíamos/debería", "voy/vamos/va a", "hay que", "queda por"
+        ),
+        cue(2.5, "il faut/faudra", "je/on/nous dois/doit/devons/devrait/devrions", "je vais", "on va", "nous allons"),
+        cue(
+            2.0, "plan/plans/planning/hope/intend/intends/aim/going/want/wants/promised/agreed to", "^ <me> wollen/will"
+        ),
+        cue(
             1.5,
-            r"\b(?:when|once|as soon as|after) .{3,60}, (?:then )?(?:check|update|send|call|do|run|ask|tell|switch)\b",
+            "needs/need/has/have/still to",
+            "yet to",
+            "to be <past>/<participle>/done/fixed",
+            "am <ing>",
+            "up for renewal",
+            "promised",
+        ),
+        cue(1.0, "<modal>", "will", "shall", "wird/werden/wollen", "^ <me> <modal>"),
+        cue(
+            2.0,
+            "^ need/must/have/should to",
+            "^ need to",
+            "^ must",
+            "^ should",
+            "^ noch",
+            "^ still",
+            "^ plan to",
+            "^ gotta",
+        ),
+        cue(
+            2.0, "<tomorrow>", "<next> <span>/<weekday>/<month>/time/release/sprint/meeting", "<span>/<weekday> <next>"
+        ),
+        cue(2.0, "in/within <number>/two/three/four/a/six/ten <span>", "in zwei/drei/einer/einem <span>", "dentro de"),
+        cue(
+            2.0,
+            "dans <number>/deux/trois/une/un/quinze <span>",
+            "en <number>/dos/tres <span>",
+            "this <weekday>/weekend",
+        ),
+        cue(1.5, "<before> <weekday>/<month>/<date>/<number>/<tomorrow>/<next>/el/le/la/fin/ende/end/noon", "d'ici"),
+        cue(
+            1.5,
+            "before/until the/we/i/i'm/he/she/they",
+            "<before> the end",
+            "at/by the end of",
+            "end of <span>/<month>/the",
+        ),
+        cue(
+            1.0,
+            "on/am/el/le <weekday>",
+            "on <number>/<time>",
+            "at <time>",
+            "the <time>",
+            "um <number>",
+            "a las",
+            "à <number>",
+        ),
+        cue(2.0, "follow/following up", "due/deadline/frist/fällig/échéance/plazo", "is due", "läuft ab/aus"),
+        cue(
+            2.0,
+            "waiting for/on",
+            "pending",
+            "pendiente/pendientes",
+            "ausstehend",
+            "en attente",
+            "en suspens",
+            "outstanding",
+        ),
+        cue(2.0, "^ <errand>"),
+        cue(3.0, "#appointment"),
+        cue(2.5, "is/are/am to <verb>", "^ on/at/in the next", "<next> visit/trip/call/order/session"),
+        cue(2.5, "^ let's", "wants/want/asked/told me to", "has/have to be", "so <imp>", "; <imp>"),
+        cue(2.0, "^ <imp> * <tomorrow>/<next>/<weekday>/<time>/<month>/before/by/until/when/once"),
+        cue(1.5, "<de> * <inf> $", "<inf> $"),
+        cue(1.5, "muss/müssen/soll/sollte/sollten/will/wollen/werde/werden * <inf> $"),
+        cue(1.0, "^ <infinitive>"),
+        cue(2.5, "^ once/as/sobald/cuando/dès/quand/wenn/when/after/if * , <imp>", "^ next time", "^ the next time"),
+        cue(
+            2.5,
+            "^ once/sobald/dès/tan/as * , <imp>/<infinitive>",
+            "^ sobald/dès/beim nächsten",
+            "^ <errand> * once/when/after/sobald the",
+        ),
+        cue(
+            2.0,
+            "^ la próxima/prochaine vez/fois",
+            "^ as soon as",
+            "^ tan pronto",
+            "^ cuando/quand *",
+            "^ <imp> * when/once",
+        ),
+        cue(
+            -2.0, "always", "never", "immer", "nie", "siempre", "nunca", "toujours", "jamais", "every <span>/<weekday>"
         ),
     ),
 )

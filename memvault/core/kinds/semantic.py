@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime, tzinfo
+
 from memvault.core.fields import Field, count, number, texts
-from memvault.core.kinds.kind import Cue, Kind
+from memvault.core.kinds.kind import Kind, cue
+from memvault.core.memory import FieldValue
+
+
+def _fill(body: str, _now: datetime, _zone: tzinfo) -> Mapping[str, FieldValue]:
+    from memvault.core.kinds.sureness import sureness  # deferred: only a new memory is asked how sure it is
+
+    sure = sureness(body)
+    return {"confidence": sure} if sure is not None else {}
+
 
 SEMANTIC = Kind(
     name="semantic",
@@ -13,14 +25,64 @@ SEMANTIC = Kind(
     half_life_days=90,
     share=0.375,
     implied_by=("learning", "reference"),
+    fill=_fill,
     fields=(
         Field("confidence", number(0.0, 1.0), "how sure it is, 0 to 1"),
         Field("evidence_count", count, "how many observations support it"),
         Field("source_sessions", texts, "the conversations it was learnt in"),
     ),
     cues=(
-        Cue(1.5, r"\b(?:prefers?|likes?|dislikes?|hates?|loves?|always|never|usually|favou?rite)\b"),
-        Cue(1.0, r"\b(?:is|are|means|requires?|needs|uses?|supports?|contains?|consists of|lives? (?:in|at))\b"),
-        Cue(1.0, r"\b(?:because|in general|as a rule|turns out|learn(?:t|ed) that|it is known)\b"),
+        cue(2.5, "<taste>", "lieblings*"),
+        cue(2.5, "^ <rule>", "always", "never", "immer", "nie/niemals", "siempre", "nunca", "toujours", "jamais"),
+        cue(2.0, "<habit>", "every/each <span>/<weekday>/night/morning", "jeden/jede <span>/<weekday>", "cada <span>"),
+        cue(
+            2.0, "chaque <span>/<weekday>", "todos/todas los/las", "tous/toutes les", "all year", "twice/once a <span>"
+        ),
+        cue(1.0, "<is>", "<holds>", "#holds"),
+        cue(0.8, "is/are the/a/an/<participle>/not/only/about/in/on/called/named", "es/son/est/sont/ist/sind *"),
+        cue(1.0, "<hedge>", "due to", "in general", "as a rule", "it is known", "which means", "even though", "unlike"),
+        cue(
+            3.5,
+            "^ learned/learnt the hard",
+            "<lesson> out/that/how/the",
+            "^ lesson/fact/fyi/note/insight/gotcha/beware/hinweis/nota/remarque",
+            "it turns",
+        ),
+        cue(
+            2.0,
+            "the reason",
+            "means that",
+            "heißt dass",
+            "rule of thumb",
+            "faustregel",
+            "best practice",
+            "la regla",
+            "tends to",
+        ),
+        cue(
+            1.5,
+            "must/should be/have/use/not/never/only",
+            "may/can not/only",
+            "cannot/can't",
+            "kann nicht",
+            "no puede",
+            "ne peut pas",
+        ),
+        cue(1.0, "can", "may", "kann", "puede/pueden", "peut/peuvent", "at most/least", "up to", "default", "than"),
+        cue(2.5, "you should/must/may/can/are", "went/stay/staying with * because", "^ decision", "<we> stay"),
+        cue(1.5, "expires/lapses/renews/starts/begins/ends on", "vence/läuft", "valid until", "gilt bis"),
+        cue(3.5, "chosen/picked/preferred over"),
+        cue(4.5, "was/were born", "<was> founded/built/named/designed/invented", "grew up", "used to", "stammt aus"),
+        cue(
+            1.0,
+            ", not",
+            "<verb> only",
+            "is * for/from/by",
+            "wird/werden * <ge> $",
+            "for * reasons",
+            "instead of",
+            "rather than",
+            "statt",
+        ),
     ),
 )

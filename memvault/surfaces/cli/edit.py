@@ -67,12 +67,13 @@ def edit(
     meanwhile, nothing is written, and your text is kept in a file.
     """
     given = {"title": title, "weight": weight, "type": type_, "kind": kind, "status": status}
-    fields: dict[str, FieldValue | None] = {
-        name: value_of(name, [said], desk.zone) for name, said in given.items() if said is not None
-    }
-    fields |= settings(set_ or [], desk.zone) | dict.fromkeys(known(name) for name in split(unset))
     body, addition = _texts(desk, text, append)
     with desk.open() as vault:
+        kinds = vault.settings.kinds
+        fields: dict[str, FieldValue | None] = {
+            name: value_of(name, [said], desk.zone, kinds) for name, said in given.items() if said is not None
+        }
+        fields |= settings(set_ or [], desk.zone, kinds) | dict.fromkeys(known(name, kinds) for name in split(unset))
         memory, raw = vault.source(ref)
         if add_tag or remove_tag:
             fields["tags"] = retagged(memory.tags, split(add_tag), split(remove_tag))

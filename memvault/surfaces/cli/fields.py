@@ -6,49 +6,50 @@ from collections.abc import Iterable
 from datetime import tzinfo
 
 from memvault.core.fields import LISTS, STATUSES, TYPES
-from memvault.core.kinds import FIELDS, KINDS
+from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import FieldValue
 from memvault.errors import BadInput
 from memvault.surfaces.cli.options import split
 
-_WORDS = {"type": TYPES, "status": STATUSES, "kind": tuple(KINDS)}
+_WORDS = {"type": TYPES, "status": STATUSES}
 _FOR_LIFE = frozenset({"id"})
 
 
-def settings(pairs: Iterable[str], zone: tzinfo) -> dict[str, FieldValue | None]:
+def settings(pairs: Iterable[str], zone: tzinfo, kinds: Kinds = KINDS) -> dict[str, FieldValue | None]:
     """What `--set` asks for; a list may be given at once, with commas, or an item at a time."""
     texts: dict[str, list[str]] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals:
             raise BadInput(what="--set", value=pair, reason="it must be FIELD=VALUE")
-        texts.setdefault(known(name), []).append(value.strip())
-    return {name: value_of(name, values, zone) for name, values in texts.items()}
+        texts.setdefault(known(name, kinds), []).append(value.strip())
+    return {name: value_of(name, values, zone, kinds) for name, values in texts.items()}
 
 
-def known(name: str) -> str:
+def known(name: str, kinds: Kinds = KINDS) -> str:
     """The name, if memvault has a field of that name and it may be changed."""
     field = name.strip()
-    if field.partition(".")[0] not in FIELDS:
-        raise BadInput(what="the field", value=field, reason=f"memvault has no field of that name{_near(field)}")
+    if field.partition(".")[0] not in kinds.fields:
+        raise BadInput(what="the field", value=field, reason=f"memvault has no field of that name{_near(field, kinds)}")
     if field in _FOR_LIFE:
         raise BadInput(what="the field", value=field, reason="a memory keeps its id for life")
     return field
 
 
-def _near(name: str) -> str:
+def _near(name: str, kinds: Kinds) -> str:
     from difflib import get_close_matches  # deferred: only for a typing slip
 
-    near = get_close_matches(name, FIELDS, n=1)
+    near = get_close_matches(name, kinds.fields, n=1)
     return f" (did you mean {near[0]}?)" if near else ""
 
 
-def value_of(name: str, texts: list[str], zone: tzinfo) -> FieldValue:
+def value_of(name: str, texts: list[str], zone: tzinfo, kinds: Kinds = KINDS) -> FieldValue:
     """The value that the texts stand for, by the field's own rule."""
-    if name in _WORDS and texts[-1].casefold() not in _WORDS[name]:
-        raise BadInput(what=f"the {name}", value=texts[-1], reason=f"it must be one of {', '.join(_WORDS[name])}")
+    words = tuple(kinds) if name == "kind" else _WORDS.get(name, ())
+    if words and texts[-1].casefold() not in words:
+        raise BadInput(what=f"the {name}", value=texts[-1], reason=f"it must be one of {', '.join(words)}")
     top, _, below = name.partition(".")
-    row = FIELDS[top]
+    row = kinds.fields[top]
     items: list[str] = list(split(texts)) if top in LISTS else texts
     # A map is set key by key; a list takes every item given, anything else the last that was said.
     found = row.read({below: [*items]}, zone) if below else row.read([*items], zone)

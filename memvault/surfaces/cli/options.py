@@ -126,6 +126,14 @@ def chosen(values: Several, what: str, options: Iterable[str]) -> frozenset[str]
     return found
 
 
+def kinds_for(desk: Desk, wanted: Several) -> Iterable[str]:
+    """The kinds there are: ours, and where another is named, those that this vault describes."""
+    if all(value.casefold() in KINDS for value in split(wanted)):
+        return KINDS
+    with desk.open() as vault:
+        return vault.settings.kinds
+
+
 def filters(
     desk: Desk,
     *,
@@ -140,7 +148,7 @@ def filters(
 ) -> Filters:
     """The conditions that the options set."""
     return Filters(
-        kinds=chosen(kind, "the kind", KINDS),
+        kinds=chosen(kind, "the kind", kinds_for(desk, kind)),
         types=chosen(type_, "the type", TYPES),
         tags=frozenset(tag.lstrip("#") for tag in split(tag)),
         people=frozenset(split(person)),

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated
 
 from memvault import files
-from memvault.core.fields import TYPES
+from memvault.core.fields import SOURCES, TYPES
 from memvault.core.kinds import KINDS, implied
-from memvault.errors import BadInput
-from memvault.render import layers
-from memvault.render.paper import Paper
+from memvault.errors import BadInput, Misused
+from memvault.surfaces.cli import storing
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.declare import Argument, Option
 from memvault.surfaces.cli.desk import Desk, decoded
 from memvault.surfaces.cli.options import DryRun, Several, listed, one_of, split
-from memvault.surfaces.cli.writing import kept_if_refused, undo_hint, written_by_hand
+from memvault.surfaces.cli.reminding import to_do
+from memvault.surfaces.cli.storing import Guessed
+from memvault.surfaces.cli.writing import kept_if_refused, written_by_hand
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
@@ -26,6 +27,8 @@ EXAMPLES = (
     'memvault remember "Sara prefers tea to coffee"',
     "memvault remember --tag deploy,gotcha --file notes.md",
     "git log -1 | memvault remember - --title 'Last commit'",
+    'memvault remember --update 5f0c "Since May, three reviewers."',
+    'memvault remember "Renew the certificate" --due "next Friday" --priority 4',
     "memvault remember   # opens your editor",
 )
 
@@ -54,20 +57,35 @@ Significant = Annotated[
 Refs = Annotated[
     Several, Option("--ref", metavar="KEY=VALUE", help=f"What it points to; KEY is {', '.join(REFS[:2])} or {REFS[2]}.")
 ]
+Source = Annotated[str, one_of("--source", SOURCES, "Where it comes from: {}. What is from tool or web waits apart.")]
+Redact = Annotated[bool, Option("--redact", help="Where there is a secret in it, store it without.")]
+AllowSecret = Annotated[bool, Option("--allow-secret", help="Store it as it is, secrets and all.")]
+Again = Annotated[bool, Option("--again", help="Store it although the same was forgotten or refused before.")]
+Anyway = Annotated[bool, Option("--anyway", help="Make a new memory, whatever says nearly the same.")]
+Update = Annotated[
+    str, Option("--update", metavar="MEMORY", help="Add it to that memory instead of making one.", show_default=False)
+]
+Due = Annotated[
+    str,
+    Option(
+        "--due",
+        metavar="WHEN",
+        help="When it is to be done: a date, `tomorrow at 9`, `in two weeks`.",
+        show_default=False,
+    ),
+]
+Priority = Annotated[
+    int | None, Option("--priority", metavar="1-5", help="How urgent it is; 5 is the most.", show_default=False)
+]
+Condition = Annotated[
+    str, Option("--condition", metavar="TEXT", help="What must come true before it can be done.", show_default=False)
+]
 
 _EDITOR_NOTE = """
 
 <!-- Write above this line what is to be remembered, in markdown. A heading becomes the title.
      Leave it empty to remember nothing. -->
 """
-
-
-class Guessed(TypedDict, total=False):
-    """What was not told, and so was guessed."""
-
-    title: str
-    kind: str
-    tags: tuple[str, ...]
 
 
 def remember(
@@ -86,6 +104,15 @@ def remember(
     pin: Pin = False,
     significant: Significant = False,
     ref: Refs = None,
+    source: Source = "",
+    redact: Redact = False,
+    allow_secret: AllowSecret = False,
+    again: Again = False,
+    anyway: Anyway = False,
+    update: Update = "",
+    due: Due = "",
+    priority: Priority = None,
+    condition: Condition = "",
     dry_run: DryRun = False,
 ) -> Answer:
     """Make a memory.
@@ -95,20 +122,24 @@ def remember(
     """
     given: Given = {"title": title, "type": type_, "kind": kind, "weight": weight, "pin": pin}
     given |= {"tags": split(tag), "topics": split(topic), "people": split(person), "triggers": split(trigger)}
-    given |= {"refs": _refs(ref), "significant": significant}
+    given |= {"refs": _refs(ref), "significant": significant, "source": source, "again": again}
+    given |= {"secrets": _on_secrets(redact=redact, allow=allow_secret), "near": "ignore" if anyway else ""}
+    given |= {"more": to_do(due, priority, condition, now=desk.now(), zone=desk.zone)}
     with desk.open() as vault:
         said = _text(desk, vault, text, file)
         if said is None:
             return Answer(result=None, talk=("Nothing was written, so nothing was remembered.",))
         by_hand = desk.has_person and not (text or file)
         with kept_if_refused(desk, said.encode(), name="memory.md") if by_hand else nullcontext():
-            made = vault.remember(said, **given, dry_run=dry_run)
+            made = storing.store(desk, vault, said, given, update=update, dry_run=dry_run)
     guessed = _guessed(made, title=title, type_=type_, kind=kind, tags=given["tags"])
-    return Answer(
-        result={**_told(made), "guessed": guessed, "dry_run": dry_run},
-        text=lambda paper: _made(made, paper, dry_run=dry_run),
-        talk=(_guesses(guessed), undo_hint(made.op, dry_run=dry_run)),
-    )
+    return storing.answer(made, guessed, dry_run=dry_run)
+
+
+def _on_secrets(*, redact: bool, allow: bool) -> str:
+    if redact and allow:
+        raise Misused(reason="--redact and --allow-secret exclude each other.", command="memvault remember")
+    return "redact" if redact else "keep" if allow else ""
 
 
 def _text(desk: Desk, vault: Memvault, words: Several, file: Path | None) -> str | None:
@@ -139,6 +170,8 @@ def _refs(given: Several) -> dict[str, tuple[str, ...]]:
 def _guessed(made: Remembered, *, title: str, type_: str, kind: str, tags: tuple[str, ...]) -> Guessed:
     """What was decided without being told, so that a person can put it right."""
     memory, told, guessed = made.memory, {tag.lstrip("#") for tag in tags}, Guessed()
+    if made.outcome not in storing.NEW:
+        return guessed
     if not title.strip():
         guessed["title"] = memory.title
     if not (kind or implied(type_ or "memory")):
@@ -146,22 +179,3 @@ def _guessed(made: Remembered, *, title: str, type_: str, kind: str, tags: tuple
     if earned := tuple(tag for tag in memory.tags if tag not in told):
         guessed["tags"] = earned
     return guessed
-
-
-def _guesses(guessed: Guessed) -> str:
-    said = [f"title “{guessed['title']}”"] if "title" in guessed else []
-    said += [f"kind {guessed['kind']}"] if "kind" in guessed else []
-    said += [f"#{tag}" for tag in guessed.get("tags", ())]
-    return f"Guessed: {', '.join(said)}." if said else ""
-
-
-def _told(made: Remembered) -> dict[str, object]:
-    return {"memory": made.memory, "deep_context": made.deep_context, "op": made.op}
-
-
-def _made(made: Remembered, paper: Paper, *, dry_run: bool) -> str:
-    memory = made.memory
-    facts = [memory.kind, f"weight {memory.weight:g}", *(f"#{tag}" for tag in memory.tags), *layers.marks(memory)]
-    detail = [paper.facts([f"in detail: {made.deep_context}"], "  ")] if made.deep_context else []
-    did = "would be remembered" if dry_run else "remembered"
-    return "\n".join([layers.named(memory, did, paper), paper.facts(facts, "  "), *detail])

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 BEGIN = "Begin"
 FIND = "Remember and find"
+DO = "Do"
 CHANGE = "Change a memory"
 HISTORY = "See what was done, and take it back"
 ORDER = "Keep the vault in order"
 
-GROUPS = (BEGIN, FIND, CHANGE, HISTORY, ORDER)
+GROUPS = (BEGIN, FIND, DO, CHANGE, HISTORY, ORDER)
 
 
 class Command(NamedTuple):
@@ -41,11 +42,16 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "status": Command("status", BEGIN, "Show the vault at a glance."),
         "stats": Command("stats", BEGIN, "Show the vault in figures, and what is about to fade."),
         "config": Command("config", BEGIN, "Show the settings, or change one."),
+        "model": Command("model", BEGIN, "Show or test the language model, if you configured one."),
         "remember": Command("remember", FIND, "Make a memory."),
         "recall": Command("recall", FIND, "Find memories by what they say."),
         "show": Command("show", FIND, "Show one memory whole."),
         "list": Command("list_", FIND, "List the memories that meet some conditions."),
         "open": Command("open_", FIND, "Open a memory in Obsidian, or in what opens such files."),
+        "todo": Command("todo", DO, "List what is still to be done, what is due first."),
+        "done": Command("done", DO, "Say that something was done, or will not be."),
+        "used": Command("used", DO, "Say that a way of doing something was followed, and whether it worked."),
+        "work": Command("work", DO, "Keep in mind what one task needs, until it is over."),
         "edit": Command("edit", CHANGE, "Change a memory's text or fields."),
         "pin": Command("pin", CHANGE, "Keep a memory from ever decaying."),
         "unpin": Command("unpin", CHANGE, "Let a pinned memory decay again."),
@@ -53,10 +59,14 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "move": Command("move", CHANGE, "Put a memory into another tier or folder."),
         "forget": Command("forget", CHANGE, "Move a memory to the trash, and do not learn it again."),
         "restore": Command("restore", CHANGE, "Bring a memory back from the trash or the archive."),
+        "quarantine": Command("quarantine", CHANGE, "Look through what came from the web or from tools."),
         "report": Command("report", HISTORY, "Write a page that shows the vault in pictures."),
         "log": Command("log", HISTORY, "List what was done to the vault."),
         "undo": Command("undo", HISTORY, "Take an operation back, byte for byte."),
         "maintain": Command("maintain", ORDER, "Let weights fade, archive, merge, refresh what is hot."),
+        "conflicts": Command("conflicts", ORDER, "List memories that contradict each other, side by side."),
+        "resolve": Command("resolve", ORDER, "Say which of two memories holds, or that both do."),
+        "duplicates": Command("duplicates", ORDER, "List what says the same, and merge it or keep it apart."),
         "doctor": Command("doctor", ORDER, "Find what is wrong, and mend it."),
         "claude-md": Command("claude_md", ORDER, "Write what is remembered into CLAUDE.md and its kin."),
         "schedule": Command("schedule", ORDER, "Have upkeep run every day by itself."),

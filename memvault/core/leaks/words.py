@@ -1,0 +1,99 @@
+"""The words that announce a password or a key, and those that follow them where none is told."""
+
+from __future__ import annotations
+
+PASSWORDS = (
+    *("password", "passwd", "passcode", "passphrase", "pass phrase", "pass code", "pwd", "pw", "passwort", "kennwort"),
+    *("zugangscode", "mot de passe", "mdp", "contraseña", "contrasena", "senha", "parola d'ordine", "parola"),
+    *("wachtwoord", "lösenord", "adgangskode", "kodeord", "passord", "salasana", "hasło", "haslo", "heslo", "şifre"),
+    *("jelszó", "пароль", "паролем", "κωδικός", "كلمة المرور", "كلمة السر", "पासवर्ड", "密码", "密碼", "口令"),
+    *(
+        "パスワード",
+        "暗証番号",
+        "비밀번호",
+        "암호",
+        "unlock code",
+        "access code",
+        "door code",
+        "gate code",
+        "alarm code",
+    ),
+    *("entry code", "safe code", "lock code", "login code", "recovery code", "backup code", "türcode", "pin code"),
+)
+
+KEYS = (
+    *("api key", "api-key", "api_key", "apikey", "api token", "api-token", "api_token", "secret key", "secret-key"),
+    *("secret_key", "secretkey", "access key", "access-key", "access_key", "accesskey", "access token"),
+    *("access-token", "access_token", "accesstoken", "auth token", "auth-token", "auth_token", "authtoken"),
+    *("client secret", "client-secret", "client_secret", "clientsecret", "refresh token", "refresh_token"),
+    *("signing key", "signing_key", "signing secret", "signing_secret", "encryption key", "encryption_key"),
+    *(
+        "private key",
+        "private_key",
+        "privatekey",
+        "presharedkey",
+        "pre-shared key",
+        "preshared key",
+        "master key",
+        "master_key",
+        "license key",
+        "licence key",
+        "session cookie",
+    ),
+    *("webhook secret", "webhook_secret", "bearer token", "deploy token", "secret", "token", "api-schlüssel"),
+    *("clé api", "clave api", "clave de api", "chave de api", "chiave api", "ключ api", "токен", "密钥", "密鑰"),
+)
+
+# A password that is told stands behind one of these: as it is written down, or as it is said.
+# The wide ones are what Chinese and Japanese keyboards give.
+WRITTEN = r":=|=>|->|→|[:=：＝]"
+SAID = (
+    r"\b(?:is|was|becomes|lautet|ist|war|est|sera|es|era|è|sarà|é|será|är|var|er|jest|je|it's)\b"
+    r"|['’]s(?=\s*[\"'“`])"
+    r"|это|是|为|為|は|이|는|—|–"
+)
+ON = (
+    r"(?:now|still|currently|simply|just|always|set to|changed to|jetzt|nun|noch|immer noch|maintenant|ahora|ora|agora)"
+)
+
+# What stands right behind the name where it is spoken of the thing, and no password is told.
+_ABOUT = """
+hash hashes hashed hashing policy policies length manager managers reset resets strength minimum rotation expiry
+expiration field fields prompt page form forms requirement requirements requires algorithm protected protection store
+storage vault vaults generator change changes changed check checks checker validation validator rules rule scanning
+scanner scan rotates management id ids name names count counts counter budget limit limits estimate fingerprint type
+types format formats usage bucket buckets window endpoint url file files path sharing encryption handling ring santa
+service server provider exchange refresh lifetime ttl validity value column columns input inputs parameter variable
+authentication login recovery attempts history complexity cracking spray spraying
+"""
+ABOUT = frozenset(_ABOUT.split())
+
+# What is said of a password that is not told, and what code puts in its place.
+_ORDINARY = """
+told said shown chosen held built made seen taken broken spoken thrown understood meant kept put left cut shut hit got
+gotten stuck sold bought brought caught taught thought felt dealt spent built-in begun sworn worn torn drawn grown
+blown a an the in on at by to of for from with not no never only also too very so as if when where which that this
+these those it its they you we he she i my your our their his her and or but be been being was were are is has have
+had can could may might must shall should will would do does did done required optional needed necessary mandatory
+stored saved hidden hashed salted encrypted wrong right correct incorrect invalid valid missing empty blank weak
+strong long short secure insecure safe unsafe same different unknown known secret private public shared unique old new
+next last first second expired expiring leaked stolen lost forgotten gone set unset unchanged changed reset rotated
+sent emailed asked entered typed read written found given used reused generated random important there here inside
+outside somewhere elsewhere nowhere below above available visible invisible up down out off over under about none null
+nil undefined true false yes str string text char varchar bool boolean int integer number float bytes any object
+optional[str] secretstr password passwort kennwort contraseña senha wachtwoord passwd token key keys secrets value
+login username email user admin-only required. prompt input field see ask check use try enter type please contact
+rotate via per within without until since after before during between more less least most minimum maximum characters
+chars digits letters bcrypt scrypt argon2 argon2i argon2id pbkdf2 md5 sha1 sha-1 sha256 sha-256 sha512 sha-512 aes-256
+aes256 rsa-2048 oauth2 oauth base64 utf-8 utf8 1password lastpass bitwarden keepass keepassxc vault keychain keyring
+env dotenv tbd todo n/a na redacted placeholder example sample default unavailable compromised exposed disabled
+enabled active inactive working simple complex difficult hard easy guessable obvious case-sensitive nicht kein keine
+immer noch im der die das den dem ein eine auf bei zu sehr gut falsch richtig gespeichert sicher abgelaufen geheim
+vergessen hinterlegt nötig erforderlich bekannt unbekannt leer pas un une le la les dans sur chez très requis
+obligatoire expiré oublié stocké incorrecta incorrecto obligatoria requerida necesaria en el los las una está guardada
+muy não em uma obrigatória nella nel il lo scaduta obbligatoria niet het een de verplicht verlopen opgeslagen не в на
+нужен устарел хранится обязателен забыт
+"""
+ORDINARY = frozenset(_ORDINARY.split())
+_UNITS = "characters chars character letters digits bits bytes days weeks months years hours minutes times zeichen"
+UNITS = frozenset(_UNITS.split())

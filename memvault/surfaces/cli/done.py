@@ -1,0 +1,21 @@
+"""`memvault done`: say that something was done, or will not be."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.changing import changed
+from memvault.surfaces.cli.declare import Option
+from memvault.surfaces.cli.desk import Desk
+from memvault.surfaces.cli.options import DryRun, Ref
+
+EXAMPLES = ("memvault done 5f0c", 'memvault done "Renew the certificate" --cancel')
+
+Cancel = Annotated[bool, Option("--cancel", help="It will not be done.")]
+
+
+def done(desk: Desk, ref: Ref, *, cancel: Cancel = False, dry_run: DryRun = False) -> Answer:
+    """Say that a reminder was seen to; it is not shown again, and stays as a memory of what was done."""
+    with desk.open() as vault:
+        return changed(vault.done(ref, cancel=cancel, dry_run=dry_run), dry_run=dry_run)
