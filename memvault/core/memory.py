@@ -73,6 +73,7 @@ class Memory:
     version: str = ""  # digest of the file's bytes as read: what an update presents
     body: str | None = None
     stated: tuple[str, ...] = ()  # the fields that the file itself gives; the rest are defaults
+    theirs: tuple[str, ...] = ()  # fields of ours that hold somebody else's value: not ours to change
     half_life: float | None = None  # in days, where its kind is one of the user's own
     problem: str = ""  # why the frontmatter could not be read whole; empty for a sound note
 

@@ -14,7 +14,7 @@ from memvault.core.memory import Memory
 from memvault.errors import MemvaultError
 
 SCHEMA = 1
-_NOT_FLATTENED = frozenset({"body", "half_life", "more", "stated"})
+_NOT_FLATTENED = frozenset({"body", "half_life", "more", "stated", "theirs"})
 
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u007f-\u009f]")
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from types import MappingProxyType
 
 from memvault.core.dates import parse_day, read_moment
 from memvault.core.fields import Plain as PlainValue
-from memvault.core.fields import Raw, Written, identity, written
+from memvault.core.fields import Raw, Written, identity, texts, written
 from memvault.core.kinds import FIELDS, KINDS, Kinds, implied
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.titles import heading_of, title_from_name
@@ -24,6 +25,8 @@ _ALWAYS_WRITTEN = frozenset(
         *("emotional_flag", "pinned", "status", "tags", "triggers"),
     )
 )
+NOTHING_MORE: Mapping[str, Setting] = MappingProxyType({})
+_PLAIN = re.compile(r"-?\d+(?:\.\d+)?|true|false|\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
 UNKNOWN = "semantic"  # how a memory behaves whose kind this program does not know
 
 
@@ -66,6 +69,7 @@ def read(block: Block, origin: Origin, *, version: str) -> Memory:
         body=body,
         more=MappingProxyType(more),
         stated=tuple(name for name in kinds.fields if name in values),
+        theirs=tuple(name for name in kinds.fields if name not in values and block.fields.get(name)),
         half_life=None if kind in KINDS else kinds[kind].half_life_days,
         problem=f"line {block.problem.line}: {block.problem.reason}" if block.problem else "",
         **known,  # type: ignore[arg-type]  # every value came through the reader of its own field
@@ -111,9 +115,41 @@ def _day_in_name(origin: Origin) -> datetime | None:
 # -- writing
 
 
-def new_note(memory: Memory) -> bytes:
-    """The whole file of a new memory: the fields every memory carries, and of the rest what is not the default."""
-    return frontmatter.compose(dict(_fields_of_new(memory)), memory.body or "")
+def new_note(memory: Memory, more: Mapping[str, Setting] = NOTHING_MORE) -> bytes:
+    """The whole file of a new memory: the fields every memory has, of the others what is not the default, and more."""
+    return frontmatter.compose({**dict(_fields_of_new(memory)), **more}, memory.body or "")
+
+
+def unknown(block: Block, kinds: Kinds) -> dict[str, Setting]:
+    """The fields of a note that are none of ours, in a form that can be written again."""
+    fields = {name: raw for name, raw in block.fields.items() if name not in kinds.fields}
+    return {name: setting for name, raw in fields.items() if (setting := _again(raw)) is not None}
+
+
+def _again(raw: Raw) -> Setting | None:
+    match raw:
+        case str() if raw.strip():
+            return Plain(raw.strip()) if _PLAIN.fullmatch(raw.strip()) else raw.strip()
+        case list():
+            return list(texts(raw, UTC) or ()) or None
+        case _:
+            return None  # what is nested stays with the original
+
+
+def united(found: Iterable[Mapping[str, Setting]]) -> dict[str, Setting]:
+    """The fields of several notes as one has them: where they differ, as a list of what each says."""
+    said: dict[str, list[Setting]] = {}
+    for fields in found:
+        for name, setting in fields.items():
+            said.setdefault(name, []).append(setting)
+    return {name: _one_of(settings) for name, settings in said.items()}
+
+
+def _one_of(settings: list[Setting]) -> Setting:
+    if all(setting == settings[0] for setting in settings):
+        return settings[0]
+    items = (item for setting in settings for item in (setting if isinstance(setting, list) else [setting]))
+    return list(dict.fromkeys(str(item) for item in items))
 
 
 def _fields_of_new(memory: Memory) -> Iterator[tuple[str, Setting]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from memvault import files
 from memvault.core.memory import NOTHING
 from memvault.core.plan import About, Change, Create, Move, Note, Operation, Outside, Plan, Remove, Rewrite, Step
+from memvault.core.rules import CLAUDE_MD
 from memvault.errors import Ambiguous, MemvaultError, NoOperation, UndoRefused
 from memvault.vault.store import Vault
 from memvault.verbs.apply import apply_one
@@ -64,6 +65,8 @@ def _vetoes(op: Operation) -> Iterator[Change]:
 
 def _inverse(op: Operation, step: Step, vault: Vault) -> list[Change]:
     why = f"undo {op.verb}"
+    if step.rules == (CLAUDE_MD,) and _has_moved_on(step, vault):
+        return []  # the page is made of the notes, and made again from them
     match step.do:
         case "create":
             _must_be(op, step.path, step.after, vault)
@@ -83,6 +86,13 @@ def _inverse(op: Operation, step: Step, vault: Vault) -> list[Change]:
             return [_outside_again(op, step, vault, why)]
         case _:
             return [Note(step.inverse, why, step.entry)] if step.inverse else []
+
+
+def _has_moved_on(step: Step, vault: Vault) -> bool:
+    try:
+        return vault.note(step.path).version != step.after
+    except MemvaultError:
+        return True
 
 
 def _backwards(step: Step) -> About:

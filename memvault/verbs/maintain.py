@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
+from memvault.core.plan import Plan
 from memvault.core.rules import ALL, ASKING, USUAL
-from memvault.errors import BadInput, MemvaultError
+from memvault.errors import BadInput, CannotEdit, MemvaultError
 from memvault.verbs import runs
-from memvault.verbs.apply import Progress, apply, path_of, unseen
+from memvault.verbs.apply import Outcome, Progress, apply, path_of, unseen
 from memvault.verbs.bench import Bench
 from memvault.verbs.recover import recover
 from memvault.verbs.runs import Maintained
+
+if TYPE_CHECKING:
+    from memvault.llm.seam import Ask
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +36,11 @@ class Wanted:
         return chosen | ASKING if self.prune else chosen - ASKING
 
 
-def maintain(bench: Bench, wanted: Wanted, *, progress: Progress = unseen) -> Maintained:
-    """Keep the vault in order: what matters persists, what does not fades, nothing is lost."""
+def maintain(bench: Bench, wanted: Wanted, *, ask: Ask | None = None, progress: Progress = unseen) -> Maintained:
+    """Keep the vault in order: what matters persists, what does not fades, nothing is lost.
+
+    With `ask`, a language model may word what is merged; a dry run asks nobody.
+    """
     rules = wanted.rules()
     if wanted.dry_run:
         from memvault.verbs.planning import planned  # a run with nothing to do needs no rules
@@ -46,8 +54,9 @@ def maintain(bench: Bench, wanted: Wanted, *, progress: Progress = unseen) -> Ma
         bench.freshen()
         last = runs.last_run(bench)
         if rules == USUAL and last.still_holds(runs.standing(bench), bench.now):
-            return _logged(bench, wanted, Maintained(skipped="nothing has changed or come due", next=last.next))
-        return _logged(bench, wanted, _run(bench, wanted, rules, progress))
+            why = "nothing has changed or come due"
+            return _logged(bench, wanted, Maintained(skipped=why, next=last.next, memories=bench.catalogue.count()))
+        return _logged(bench, wanted, _run(bench, wanted, rules, ask, progress))
 
 
 def _settle(bench: Bench) -> None:
@@ -57,19 +66,37 @@ def _settle(bench: Bench) -> None:
             recover(bench.vault, bench.now)
 
 
-def _run(bench: Bench, wanted: Wanted, rules: frozenset[str], progress: Progress) -> Maintained:
+def _run(bench: Bench, wanted: Wanted, rules: frozenset[str], ask: Ask | None, progress: Progress) -> Maintained:
     from memvault.verbs.planning import planned  # a run with nothing to do needs no rules
 
-    plan, found = planned(bench, rules, prune=wanted.prune)
+    plan, found = planned(bench, rules, prune=wanted.prune, ask=ask)
     if plan:
         outcome = apply(plan, bench, progress=progress)
-        refused = tuple((path_of(change), str(error)) for change, error in outcome.refused)
-        found = replace(found, op=outcome.operation.op, refused=refused)
+        found = _carried_out(plan, found, outcome)
         bench.freshen()
     if rules >= USUAL:
         # After changes the next run looks once more, and finds nothing: only then is it sure that nothing is left.
-        runs.keep_run(bench, runs.Run(bench.now, "" if plan else runs.standing(bench), found.next))
+        unfit = {**runs.last_run(bench).unfit, **(_unfit(outcome) if plan else {})}
+        standing = "" if plan else runs.standing(bench)
+        runs.keep_run(bench, runs.Run(bench.now, standing, found.next, unfit=unfit))
     return found
+
+
+def _carried_out(plan: Plan, found: Maintained, outcome: Outcome) -> Maintained:
+    """What was done of what was planned."""
+    failed = {id(change) for change, _ in outcome.refused}
+    return replace(
+        found,
+        done=tuple(done for done, change in zip(found.done, plan.changes, strict=True) if id(change) not in failed),
+        refused=tuple((path_of(change), str(error)) for change, error in outcome.refused),
+        op=outcome.operation.op,
+    )
+
+
+def _unfit(outcome: Outcome) -> dict[str, str]:
+    """The notes that cannot be changed for what stands in them; until they are others, they are left alone."""
+    refused = ((change, error) for change, error in outcome.refused if isinstance(error, CannotEdit))
+    return {path_of(change): str(getattr(change, "version", "")) for change, _ in refused}
 
 
 # -- the log

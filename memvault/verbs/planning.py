@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory
 from memvault.core.plan import About, Change, Create, Plan, Rewrite
@@ -17,17 +18,24 @@ from memvault.verbs.claude_md import upkeep
 from memvault.verbs.runs import Done, Maintained
 from memvault.verbs.survey import gather
 
+if TYPE_CHECKING:
+    from memvault.llm.seam import Ask
 
-def planned(bench: Bench, rules: frozenset[str], *, prune: bool) -> tuple[Plan, Maintained]:
-    """What a run is to do, as a plan and as what will be told of it."""
+
+def planned(bench: Bench, rules: frozenset[str], *, prune: bool, ask: Ask | None = None) -> tuple[Plan, Maintained]:
+    """What a run is to do, as a plan and as what will be told of it; with `ask`, a model may word what is merged."""
     last = runs.last_run(bench)
     runs.check_folders(bench, last)
-    survey = gather(bench, judged_until=last.at)
+    survey = gather(bench, judged_until=last.at, unfit=last.unfit)
     mark = alike.mark_of(bench, survey)
     survey = replace(survey, compared=alike.remembered(bench, mark))
     swept = sweep(survey, rules)
     if swept.compared is not None and survey.compared is None and not _has_merges(swept):
         alike.keep(bench, swept.compared, mark)
+    if ask is not None and _has_merges(swept):
+        from memvault.verbs.wording import worded  # deferred: most runs ask nobody
+
+        swept = worded(swept, survey, ask, seconds=bench.settings.number("model.max_seconds"))
     changes = tuple(_changes(bench, survey, swept, rules))
     titles = {memory.id: memory.title for memory in swept.memories}
     found = Maintained(
@@ -57,14 +65,16 @@ def _prunable(survey: Survey, titles: dict[str, str]) -> tuple[Done, ...]:
 
 def _changes(bench: Bench, survey: Survey, swept: Swept, rules: frozenset[str]) -> Iterator[Change]:
     for change in swept.changes:
-        yield written(change) if isinstance(change, Made) else change
+        yield written(bench, change) if isinstance(change, Made) else change
     if CLAUDE_MD in rules:
         yield from _page(bench, survey, swept)
 
 
-def written(made: Made) -> Change:
-    """The file of a memory that the run makes."""
-    data = codec.new_note(made.memory)
+def written(bench: Bench, made: Made) -> Change:
+    """The file of a memory that the run makes; what memvault does not know of its sources' fields is kept too."""
+    kinds = bench.settings.kinds
+    notes = (bench.vault.note(source.path) for source in made.sources)
+    data = codec.new_note(made.memory, codec.united(codec.unknown(note.block, kinds) for note in notes))
     if made.replaces is None:
         return Create(made.memory.path, data, made.why, made.about)
     return Rewrite(made.replaces.path, data, made.replaces.version, made.why, made.about)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -26,6 +26,7 @@ class Run:
     standing: str = ""  # empty where more may be left to do
     next: datetime | None = None
     folders: tuple[str, ...] = ()  # the tier folders that were there
+    unfit: Mapping[str, str] = field(default_factory=dict)  # path -> version of notes that could not be changed
 
     def still_holds(self, standing: str, now: datetime) -> bool:
         """Whether nothing has changed and nothing has come due since."""
@@ -65,7 +66,8 @@ def last_run(bench: Bench) -> Run:
     try:
         said = json.loads(files.read(_folder(bench) / _FILE))
         folders = tuple(map(str, said.get("folders", ())))
-        return Run(_moment(said.get("at")), str(said.get("standing", "")), _moment(said.get("next")), folders)
+        unfit = {str(path): str(version) for path, version in dict(said.get("unfit", {})).items()}
+        return Run(_moment(said.get("at")), str(said.get("standing", "")), _moment(said.get("next")), folders, unfit)
     except (MemvaultError, FileNotFoundError, ValueError, AttributeError, TypeError):
         return Run()
 
@@ -80,6 +82,7 @@ def keep_run(bench: Bench, run: Run) -> None:
         "at": run.at and write_moment(run.at),
         "standing": run.standing,
         "next": run.next and write_moment(run.next),
+        "unfit": dict(run.unfit),
         "folders": [folder for folder in _tiers(bench) if bench.vault.exists(folder.rstrip("/"))],
     }
     files.make_folder(_folder(bench))

@@ -189,7 +189,7 @@ def merge(bench: Bench, refs: Sequence[str], *, dry_run: bool = False) -> Merged
     made = merge_by_hand(world, [memory.id for memory in memories])
     if dry_run:
         return Merged(made, memories)
-    changes = tuple(written(change) if isinstance(change, Made) else change for change in world.changes())
+    changes = tuple(written(bench, change) if isinstance(change, Made) else change for change in world.changes())
     return Merged(made, memories, apply_one(Plan("duplicates", changes), bench).op)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from types import MappingProxyType
 
 from memvault.core.links import goes_by_path
 from memvault.core.memory import Memory, Place
@@ -15,7 +16,9 @@ from memvault.vault.ledger import Decisions
 from memvault.verbs.bench import Bench
 
 
-def gather(bench: Bench, *, judged_until: datetime | None = None) -> Survey:
+def gather(
+    bench: Bench, *, judged_until: datetime | None = None, unfit: Mapping[str, str] = MappingProxyType({})
+) -> Survey:
     """One look at the whole vault, after it was freshened."""
     catalogue, vault = bench.catalogue, bench.vault
     decisions = vault.ledger.decisions()
@@ -32,6 +35,7 @@ def gather(bench: Bench, *, judged_until: datetime | None = None) -> Survey:
         folders={place: vault.layout.folder(place) for place in (Place.HOT, Place.MEMORIES, Place.ARCHIVED)},
         trash=f"{TRASH}/",
         judged_until=judged_until,
+        unfit=unfit,
         body=bench.text,
         is_taken=vault.exists,
         has_name=catalogue.has_name,

@@ -48,7 +48,7 @@ def merge_by_hand(world: World, ids: Sequence[str]) -> Memory:
 
 def _texts(world: World) -> dict[str, Memory]:
     """The memories with their texts and all of their uses."""
-    courses = [course for course in world.in_order() if course.memory.place in _COMPARED]
+    courses = [course for course in world.in_order() if course.memory.place in _COMPARED and not course.is_frozen]
     return {course.id: _read(course, world) for course in courses if course.memory.status != "archived"}
 
 
@@ -77,13 +77,21 @@ def _merge(memories: Sequence[Memory], read: dict[str, Memory], world: World) ->
     titles = ", ".join(dict.fromkeys(f"“{memory.title}”" for memory in memories))
     notes = (_counted(one), *_raised(one, memories, world))
     about = About(id=one.id, rules=(RULE,), group=f"merge:{one.id}", notes=notes)
+    sources = tuple(source for memory in memories for source in _notes_of(memory, world))
     for memory in memories:
         if memory.id != one.id:
             _put_away(world.courses[memory.id], one, world)
     former = there.first if there and not there.made else None
-    world.make(Made(one, f"merged from {len(memories)} that say the same: {titles}", about, former))
+    why = f"merged from {len(memories)} that say the same: {titles}"
+    world.make(Made(one, why, about, former, sources))
     read[one.id] = one
     return one
+
+
+def _notes_of(memory: Memory, world: World) -> tuple[Memory, ...]:
+    """The notes that a memory lies in: its own, or, where it was made in this very run, those it was made of."""
+    made = world.made.get(memory.id)
+    return made.sources if made else (world.courses[memory.id].first,)
 
 
 def _weighed(one: Memory, memories: Sequence[Memory], world: World) -> Memory:

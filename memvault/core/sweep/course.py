@@ -52,6 +52,12 @@ class Course:
         """The memory's id."""
         return self.memory.id
 
+    @property
+    def is_frozen(self) -> bool:
+        """Whether its file cannot be changed: its frontmatter is broken, or a change was refused for it."""
+        first = self.first
+        return bool(first.problem) or self._survey.unfit.get(first.path) == first.version != ""
+
     def is_vetoed(self, rule: str) -> bool:
         """Whether a person took this very thing back, and the memory has not changed since."""
         at = self._survey.decided.vetoes.get((self.id, rule))
@@ -64,6 +70,9 @@ class Course:
 
     def set(self, rule: str, why: str, **values: FieldValue | None) -> None:
         """Change some of its fields."""
+        values = {name: value for name, value in values.items() if name not in self.first.theirs}
+        if self.is_frozen or not values:
+            return
         if why:
             self.why.append((rule, why))
         for name, value in values.items():
@@ -80,6 +89,8 @@ class Course:
 
     def move(self, rule: str, why: str, path: str, place: Place) -> None:
         """Put it into another folder."""
+        if self.is_frozen:
+            return
         if why:
             self.why.append((rule, why))
         if not self.made:
@@ -104,7 +115,7 @@ class Course:
             about = About(id=self.id, rules=rules)
             yield from (Note(entry, reason, inverse, about) for entry, inverse in self._notes)
             return
-        if "id" not in self.first.stated:
+        if "id" not in (*self.first.stated, *self.first.theirs):
             self.fields["id"] = self.id  # its file is being written anyway
         about = About(id=self.id, rules=rules, notes=tuple(self._notes), group=self.group)
         first = self.first

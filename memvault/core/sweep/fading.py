@@ -157,7 +157,8 @@ def revive(course: Course, world: World) -> None:
 
 
 def _has_status(course: Course) -> bool:
-    return course.memory.place in _OWN and not course.made
+    memory = course.memory
+    return memory.place in _OWN and not course.made and "status" not in memory.theirs and not course.is_frozen
 
 
 def archive(course: Course, world: World) -> None:

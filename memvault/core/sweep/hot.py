@@ -64,7 +64,7 @@ class _Shelf:
         self._ours = [course for course in hot if self._is_ours(course)]
 
     def _is_ours(self, course: Course) -> bool:
-        is_held = course.memory.pinned or course.made or course.is_vetoed(RULE)
+        is_held = course.memory.pinned or course.made or course.is_vetoed(RULE) or course.is_frozen
         return not is_held and not is_placed_by_hand(course.first, self._world.survey)
 
     def _size_of(self, course: Course) -> int:
@@ -121,7 +121,7 @@ class _Shelf:
             if course.memory.place is Place.MEMORIES
             and self._heat[course.id] >= enter
             and self._is_small(course)
-            and not (course.is_vetoed(RULE) or self._was_taken_down(course) or course.moved_to)
+            and not (course.is_vetoed(RULE) or course.is_frozen or self._was_taken_down(course) or course.moved_to)
         ]
 
     def _is_small(self, course: Course) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from memvault.core.likeness import Compared
@@ -24,6 +24,7 @@ class Made:
     why: str
     about: About
     replaces: Memory | None = None  # the note of that id that is there already
+    sources: tuple[Memory, ...] = ()  # the notes that it is made of
 
 
 class World:
@@ -114,4 +115,4 @@ class World:
 
     def _as_it_is_now(self, made: Made) -> Made:
         """What is made, as later rules have left it."""
-        return Made(self.courses[made.memory.id].memory, made.why, made.about, made.replaces)
+        return replace(made, memory=self.courses[made.memory.id].memory)

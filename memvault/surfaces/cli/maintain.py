@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.errors import FAILED, MaintenanceUnderWay
+from memvault.errors import MaintenanceUnderWay
 from memvault.render import upkeep
 from memvault.render.figures import plural
 from memvault.render.paper import Paper
@@ -55,7 +55,7 @@ def maintain(
                 return Answer(result={"skipped": "upkeep is under way already"})
             raise
     if scheduled:
-        return Answer(result=_told(found, dry_run=dry_run), exit_code=FAILED if found.refused else 0)
+        return Answer(result=_told(found, dry_run=dry_run))  # what was refused stands in the log, and is no failure
     return Answer(
         result=_told(found, dry_run=dry_run),
         text=lambda paper: _text(found, paper, dry_run=dry_run, everything=everything),
