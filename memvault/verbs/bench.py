@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory, Place
 from memvault.core.past import NO_PAST, present
@@ -15,6 +17,11 @@ from memvault.errors import Ambiguous, MemvaultError, NotFound
 from memvault.index.catalogue import Catalogue, Diff
 from memvault.vault.store import Note, Vault
 from memvault.verbs.freshen import freshen
+
+if TYPE_CHECKING:
+    from memvault.core.screen import Screen
+
+NO_SCREENS: Mapping[str, Screen] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,7 @@ class Bench:
     zone: tzinfo
     actor: Actor = Actor()
     state: Path | None = None  # where this machine keeps what it knows of its own runs; None for nowhere
+    screens: Mapping[str, Screen] = field(default_factory=lambda: NO_SCREENS)  # those that were added to ours: every text passes them
 
     @property
     def settings(self) -> Settings:
@@ -56,6 +64,8 @@ class Bench:
         found = self.catalogue.find(self._as_path(ref))
         if not found:
             raise NotFound(ref=ref)
+        if len(found) > 1:  # of one that was merged and its originals, the one is meant
+            found = [memory for memory in found if "merged_into" not in memory.more] or found
         if len(found) > 1:
             names = ", ".join(f"{memory.id[:8]} {memory.path}" for memory in found[:5])
             raise Ambiguous(ref=ref, count=len(found), names=names)
