@@ -11,6 +11,7 @@ from enum import Enum
 
 from memvault.core.dates import write_moment
 from memvault.core.memory import Memory
+from memvault.core.weight import Use
 from memvault.errors import MemvaultError
 
 SCHEMA = 1
@@ -34,6 +35,8 @@ def plain(value: object) -> object:
             return value
         case Memory():
             return memory(value)
+        case Use():
+            return {"count": value.count, "last": write_moment(value.last)}
         case datetime():
             return write_moment(value)
         case Enum():

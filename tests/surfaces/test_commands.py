@@ -9,7 +9,7 @@ from memvault.surfaces.cli.table import COMMANDS, GROUPS
 from tests.surfaces.conftest import Line
 
 WRITERS = {"init", "remember", "edit", "pin", "unpin", "link", "move", "forget", "restore", "undo", "config", "doctor"}
-WRITERS |= {"maintain", "claude-md", "schedule", "resolve", "duplicates", "quarantine"}
+WRITERS |= {"maintain", "claude-md", "schedule", "resolve", "duplicates", "quarantine", "done", "used", "work"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

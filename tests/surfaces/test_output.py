@@ -27,6 +27,7 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
             "index",
             "identity_bytes",
             "hot_bytes",
+            "extensions",
         },
     ),
     (("recall", "tea"), {"query", "hits", "tokens", "budget", "left_out", "searched"}),

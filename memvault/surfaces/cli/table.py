@@ -50,7 +50,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "open": Command("open_", FIND, "Open a memory in Obsidian, or in what opens such files."),
         "todo": Command("todo", DO, "List what is still to be done, what is due first."),
         "done": Command("done", DO, "Say that something was done, or will not be."),
-        "used": Command("used", DO, "Say that a way of doing something was followed, and whether it worked."),
+        "used": Command("used", DO, "Say that a way of doing was followed, and if it worked."),
         "work": Command("work", DO, "Keep in mind what one task needs, until it is over."),
         "edit": Command("edit", CHANGE, "Change a memory's text or fields."),
         "pin": Command("pin", CHANGE, "Keep a memory from ever decaying."),
