@@ -16,6 +16,7 @@ T = TypeVar("T")
 
 _FEWEST_MARKS = 2
 _SHORT = 12  # words: a text so short has few marks to share
+_FEWEST_OF_TEMPLATE = 4  # words: with fewer, a line without one of them is like too many others
 
 # What more texts share than these is a template: they are linked in a chain, not each with each.
 _CROWD = 24
@@ -34,7 +35,7 @@ _SLICES = 32
 def candidates(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """The pairs of ids whose texts may say the same: sorted within, each once, in an order that only they decide."""
     ids = sorted(texts)
-    words, marks = _read(texts[id_] for id_ in ids)
+    words, marks, gaps = _read(texts[id_] for id_ in ids)
     frequency: Counter[int] = Counter()
     for held in words:
         frequency.update(held)
@@ -47,7 +48,12 @@ def candidates(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         part, rest = scale.shares(left, right)
         if part >= scale.least(left, right):
             nearest.put(left, right, part + rest)
-    for left, right in nearest.pairs():
+    # Among many lines of one template those would be crowded out that differ in a single piece, be it rare or common.
+    brothers = _Nearest(len(ids))
+    for numbers in gaps.groups():
+        for left, right in linked(numbers):
+            brothers.put(left, right, sum(scale.shares(left, right)))
+    for left, right in sorted({*nearest.pairs(), *brothers.pairs()}):
         yield ids[left], ids[right]
 
 
@@ -76,16 +82,18 @@ class _Slices:
             yield from map(sorted, groups.values())
 
 
-def _read(texts: Iterable[str]) -> tuple[list[array[int]], _Slices]:
-    """The words of each text, and the marks of how they follow each other."""
+def _read(texts: Iterable[str]) -> tuple[list[array[int]], _Slices, _Slices]:
+    """The words of each text, the marks of how they follow each other, and those of the lines with a gap."""
     hashes = Hashes()
     words: list[array[int]] = []
-    marks = _Slices()
+    marks, gaps = _Slices(), _Slices()
     for number, text in enumerate(texts):
         found = hashes.of(text)
         words.append(distinct(found))
         marks.put(sketch(found) or (whole(text),), number)
-    return words, marks
+        if _FEWEST_OF_TEMPLATE <= len(found) <= _SHORT:
+            gaps.put(hashes.but_one(text), number)
+    return words, marks, gaps
 
 
 def _meetings(marks: _Slices, *, short: bytearray) -> Iterator[tuple[int, int]]:
@@ -155,9 +163,8 @@ class _Nearest:
         else:
             heappushpop(held, one)
 
-    def pairs(self) -> list[tuple[int, int]]:
-        """The pairs that stayed, in ascending order."""
-        found = {
+    def pairs(self) -> set[tuple[int, int]]:
+        """The pairs that stayed."""
+        return {
             (min(number, -other), max(number, -other)) for number, held in enumerate(self._found) for _, other in held
         }
-        return sorted(found)

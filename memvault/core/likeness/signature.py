@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import chain, combinations
 from operator import xor
 from zlib import crc32
@@ -45,6 +46,13 @@ class Hashes(dict[str, tuple[int, ...]]):
         if len(self) < _CACHE_LIMIT:
             self[piece] = hashes
         return hashes
+
+    def but_one(self, text: str) -> Iterator[int]:
+        """The marks of a line with any one of its pieces left out: one of them is common to two that differ in one."""
+        pieces = {reduce(xor, found) for found in map(self.__getitem__, text.split()) if found}
+        # Stirred, or two pieces left would be counted as neighbours.
+        rest = reduce(xor, pieces, _STIR & _WORD)
+        return (rest ^ piece for piece in pieces)
 
     def of(self, text: str) -> list[int]:
         """The hashes of a text's telling words, in order."""

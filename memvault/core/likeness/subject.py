@@ -9,7 +9,7 @@ from memvault.core.likeness.sentence.reading import terms
 from memvault.core.likeness.statements import Statement
 from memvault.core.likeness.substance import substance
 
-_LABEL = re.compile(r"[^\W\d_][^\n:.!?]{0,60}:(?=\s)")
+_LABEL = re.compile(r"[^\W\d_][^\n:.!?]{0,60}:(?=\s|$)")
 _ENOUGH_IN_COMMON = 0.5
 _LINES_OF_A_CARD = 2
 
@@ -19,7 +19,7 @@ Words = frozenset[str]
 def are_about_others(left: Said, right: Said, alignment: Alignment) -> bool:
     """Whether two texts give the same fields of different things, so that no difference between them matters."""
     mine, others = _subject(left), _subject(right)
-    if not (mine - others and others - mine) or _have_much_in_common(left, right, alignment):
+    if not (mine - others and others - mine) or have_much_in_common(left, right, alignment):
         return False
     cards = {id(said[0]) for said in (left, right) if _is_card(said)}
     return all(id(near.left) in cards or _leaves_open(near, mine, others) for near in alignment.near)
@@ -32,7 +32,8 @@ def _leaves_open(near: Near, mine: Words, others: Words) -> bool:
     return bool(names_two) or not named
 
 
-def _have_much_in_common(left: Said, right: Said, alignment: Alignment) -> bool:
+def have_much_in_common(left: Said, right: Said, alignment: Alignment) -> bool:
+    """Whether half of what the smaller of two texts says stands in the other as well."""
     shared = sum(mine.weight for mine, _ in alignment.same)
     smaller = min(sum(statement.weight for statement in said) for said in (left, right))
     return shared >= _ENOUGH_IN_COMMON * smaller

@@ -9,8 +9,9 @@ from memvault.core.likeness.alike import AUTOMATIC, PROPOSED, Alignment, Said, a
 from memvault.core.likeness.differences import Difference, between, found_in
 from memvault.core.likeness.sentence.terms import Sort
 from memvault.core.likeness.statements import statements
-from memvault.core.likeness.subject import are_about_others
+from memvault.core.likeness.subject import are_about_others, have_much_in_common
 from memvault.core.likeness.takeback import is_harmless, retraction
+from memvault.core.likeness.things import on_one_thing
 
 Verdict = Literal["duplicate", "propose", "contradiction", "distinct"]
 
@@ -54,9 +55,15 @@ def judged(left: Said, right: Said) -> Judgement:
     if not found:
         agrees = score >= _AGREEING[0] and speaking >= _AGREEING[1]
         return Judgement("propose" if score >= PROPOSED or agrees else "distinct", score)
-    if speaking < CONTESTED or _follow_a_pattern(alignment, score) or are_about_others(left, right, alignment):
+    if (
+        speaking < CONTESTED
+        or _follow_a_pattern(left, right, alignment, score)
+        or are_about_others(left, right, alignment)
+    ):
         return Judgement("distinct", score)
-    return Judgement("contradiction", score, found)
+    on_one = on_one_thing(left, right, alignment)
+    held = found if on_one is alignment else tuple(found_in(on_one))
+    return Judgement("contradiction" if held else "distinct", score, held)
 
 
 def _on_additions(left: Said, right: Said, alignment: Alignment, score: float) -> Judgement:
@@ -65,9 +72,10 @@ def _on_additions(left: Said, right: Said, alignment: Alignment, score: float) -
     if taken:
         return Judgement("contradiction", score, (taken,))
     for mine, others in ((alignment.left, right), (left, alignment.right)):
-        found = tuple(found_in(align(mine, others)))
-        if found:
-            is_other = any(difference.sort is Sort.NAME for difference in found)
+        paired = align(mine, others)
+        if found_in(paired):
+            found = tuple(found_in(on_one_thing(mine, others, paired)))
+            is_other = not found or any(difference.sort is Sort.NAME for difference in found)
             return Judgement("propose", score) if is_other else Judgement("contradiction", score, found)
     is_safe = all(map(is_harmless, (*alignment.left, *alignment.right)))
     return Judgement("duplicate" if is_safe else "propose", score)
@@ -79,9 +87,9 @@ def _taken_back(alignment: Alignment) -> Difference | None:
     return Difference(Sort.NEGATION, mine, others) if bool(mine) != bool(others) else None
 
 
-def _follow_a_pattern(alignment: Alignment, score: float) -> bool:
+def _follow_a_pattern(left: Said, right: Said, alignment: Alignment, score: float) -> bool:
     """Whether all that two texts have in common is a pattern: another name, and other words or numbers with it."""
-    if alignment.same:
+    if have_much_in_common(left, right, alignment):
         return False
-    sorts = [{difference.sort for difference in between(near.left, near.right)} for near in alignment.near]
+    sorts = ({difference.sort for difference in between(near.left, near.right)} for near in alignment.near)
     return all(not found or (Sort.NAME in found and (len(found) > 1 or score < _AGREEING[0])) for found in sorts)

@@ -82,6 +82,26 @@ def test_a_template_does_not_pair_everything_with_everything() -> None:
     assert len(list(candidates(texts))) < len(texts)
 
 
+def test_two_lines_that_differ_in_one_piece_are_found_among_many_of_their_template() -> None:
+    things = "portal ledger gauge kiosk ferry shop archive invoice".split()
+    jobs = "backup import export cleanup report sync".split()
+    servers = "harbour quay lock bridge mill tower depot yard".split()
+    line = "The {} {} runs at {} every {} on the {} server."
+    texts = {
+        f"{number:04}": line.format(
+            RANDOM.choice(things),
+            RANDOM.choice(jobs),
+            f"{RANDOM.randrange(24):02}:{RANDOM.choice(('00', '15', '30', '45'))}",
+            RANDOM.choice(("night", "morning", "day")),
+            RANDOM.choice(servers),
+        )
+        for number in range(1000)
+    }
+    for number, time in enumerate(("03:30", "04:00")):
+        texts[f"x{number}"] = line.format("portal", "backup", time, "night", "harbour")
+    assert ("x0", "x1") in set(candidates(texts))
+
+
 def test_many_copies_of_one_text_hang_together_without_all_pairs() -> None:
     texts = {f"{number:03}": "Portal validation needs two reviewers and a green build." for number in range(200)}
     found = list(candidates(texts))

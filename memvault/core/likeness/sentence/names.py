@@ -12,8 +12,7 @@ from memvault.core.stopwords import STOPWORDS
 _LEAST_PREFIX = 6  # Kubern(etes), Postgre(SQL), Germany and German
 _SHORTEST_ABBREVIATION, _LONGEST_ABBREVIATION = 3, 6
 
-# What a sentence that names nobody begins with, where the word is not a function word anyway.
-_OPENINGS = words(
+OPENINGS = words(
     "use prefer avoid run keep write add make check set put start stop ask tell call send open close save read test",
     "build deploy merge push pull install remove delete update change move copy create enable disable allow deny",
     "restart release review commit rebase squash format lint store cache log monitor retry wait remember note todo",
@@ -21,13 +20,16 @@ _OPENINGS = words(
     "everything someone since after before when while until unless because although though however therefore first",
     "then next finally also instead currently today tomorrow yesterday now later soon here there yes no not new old",
 )
-# What stands behind a name that opens a sentence.
-_AFTER_NAMES = words(
+"""What a sentence that names nobody begins with, where the word is not a function word anyway."""
+
+AFTER_NAMES = words(
     "is was has had will can could should would may must does did likes loves hates prefers wants needs uses owns runs",
     "works lives leads manages said says thinks knows joined left moved wrote writes asked told met called sent drinks",
     "eats speaks plays drives teaches studies reports approved rejected decided agreed requires supports provides",
     "hat ist war wird kann mag wohnt arbeitet leitet est a aime habite travaille dirige es tiene vive trabaja",
 )
+"""What stands behind a name that opens a sentence."""
+
 _TITLES = words("herr frau dr prof mr mrs ms mme monsieur madame señor señora don doña")
 _HONOURED = re.compile(
     r"([\u3400-\u9fff]{1,4}|[\u30a1-\u30ff]{2,8})(?:さん|様|さま|氏|君|くん|ちゃん|先生|女士|老师|老師|经理)"
@@ -65,10 +67,10 @@ def _is_name(terms: Sequence[Term], place: int, known: set[str]) -> bool:
     if place:
         before = terms[place - 1]
         return not is_german(terms) or before.capital or before.key in _TITLES
-    if term.key in _OPENINGS or len(terms) == 1:
+    if term.key in OPENINGS or len(terms) == 1:
         return False
     following = terms[1]
-    is_subject = following.text.casefold() in _AFTER_NAMES or term.text.endswith("'s")
+    is_subject = following.text.casefold() in AFTER_NAMES or term.text.endswith("'s")
     return is_subject or (not is_german(terms) and (term.key in known or following.capital))
 
 
