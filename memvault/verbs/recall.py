@@ -63,6 +63,14 @@ class Recalled:
     searched: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sifted(Recalled):
+    """The answer to a recall that a language model was to look through: what it took out, or why it did not."""
+
+    irrelevant: tuple[str, ...] = ()  # ids
+    unsifted: str = ""  # the reason why there is no answer of the model, as its log has it
+
+
 def recall(bench: Bench, ask: Ask) -> Recalled:
     """The memories that answer a question, best first, within the budget."""
     bench.freshen()
@@ -72,8 +80,13 @@ def recall(bench: Bench, ask: Ask) -> Recalled:
 def recall_fresh(bench: Bench, ask: Ask) -> Recalled:
     """As `recall`, for a catalogue that was brought up to date a moment ago."""
     limit = ask.limit or bench.settings.whole("recall.limit")
+    return answered(bench, ask, best(bench, ask, limit))
+
+
+def answered(bench: Bench, ask: Ask, best_hits: list[Hit]) -> Recalled:
+    """The answer that some hits make, best first, within the budget."""
     budget = ask.budget or bench.settings.whole("recall.budget")
-    hits = _best(bench, ask, limit)
+    hits = _arranged(bench, best_hits)
     packed = pack(((hit, hit.text) for hit in hits), budget=budget, overhead=_HEADER_TOKENS)
     kept = tuple(replace(hit, text=text) for hit, text in packed.kept)
     if ask.whole_texts:
@@ -88,11 +101,12 @@ def recall_fresh(bench: Bench, ask: Ask) -> Recalled:
     )
 
 
-def _best(bench: Bench, ask: Ask, limit: int) -> list[Hit]:
+def best(bench: Bench, ask: Ask, limit: int) -> list[Hit]:
+    """The hits that are alike enough, best first."""
     least = bench.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
     hits = _first((hit for hit in _hits(bench, ask, limit) if hit.similarity >= least), limit)
     hits.sort(key=lambda hit: (-round(hit.score, 6), -hit.weight, hit.memory.path))
-    return _arranged(bench, hits[:limit])
+    return hits[:limit]
 
 
 def _arranged(bench: Bench, hits: list[Hit]) -> list[Hit]:

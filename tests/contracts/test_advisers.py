@@ -1,0 +1,516 @@
+"""What a model may do in a recall and to a merged text: with any model or none the same shape, and nothing lost."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import memvault
+from memvault import Memvault
+from memvault.core.leaks import redacted
+from memvault.core.wording import objection
+from memvault.errors import BadSetting
+from memvault.llm.seam import Ask
+from memvault.verbs.recall import Hit, Recalled, Sifted
+from memvault.verbs.relevance import relevant
+from memvault.verbs.wording import wording
+from tests.conftest import Opener
+from tests.contracts import answering
+from tests.contracts.answering import LATE
+from tests.llm import conftest as stand_ins
+from tests.llm.conftest import Made
+from tests.surfaces import conftest as surfaces
+from tests.surfaces.conftest import Line
+from tests.verbs.upkeep import bodies_of, notes_of, write
+
+line, log, machine, model = surfaces.line, stand_ins.log, stand_ins.machine, stand_ins.model
+
+PROGRAM = (sys.executable, "-I", "-S", str(Path(answering.__file__)))
+SECRET = "AKIAIOSFODNN7EXAMPLQ"
+HALF = "MIIEowIBAAKCAQEAvTq0hXwQyJm3kLr8nPz5sUe2cGf7aYb1dWx6oRi9tKj4lMhE"
+
+
+class Adviser(NamedTuple):
+    """Somebody who may be asked, and all that they were asked."""
+
+    ask: Ask | None
+    record: Path
+
+    @property
+    def asked(self) -> str:
+        return self.record.read_text("utf-8") if self.record.exists() else ""
+
+
+Advised = Callable[[object], Adviser]
+
+
+@pytest.fixture
+def advised(model: Made, tmp_path: Path) -> Advised:
+    """Makes an adviser that gives a certain answer; None is nobody."""
+
+    def make(answer: object) -> Adviser:
+        record = tmp_path / "asked"
+        if answer is None:
+            return Adviser(None, record)
+        made = model("command", command=(*PROGRAM, str(record), told(answer)), scrub=redacted)
+        return Adviser(made.complete_json, record)
+
+    return make
+
+
+def told(answer: object) -> str:
+    return answer if isinstance(answer, str) else json.dumps(answer)
+
+
+def seconds_for(answer: object) -> float:
+    return 0.4 if answer == LATE else 30.0
+
+
+def configured(environment: dict[str, str], answer: object, record: Path) -> None:
+    """A person's own config with a model that gives a certain answer, both uses switched on."""
+    rows: dict[str, dict[str, object]] = {
+        "model": {
+            "provider": "command",
+            "command": [*PROGRAM, str(record), told(answer)],
+            "recall_seconds": seconds_for(answer),
+            "max_seconds": seconds_for(answer),
+        },
+        "recall": {"filter": "model"},
+        "consolidate": {"wording": "model"},
+    }
+    path = Path(environment["XDG_CONFIG_HOME"]) / "memvault" / "config.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [
+        f"[{section}]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in row.items())
+        for section, row in rows.items()
+    ]
+    path.write_text("\n".join(lines))
+
+
+# -- what does not belong to a question
+
+TEXTS = (
+    "Sara prefers tea in the morning.",
+    "The tea ceremony of the museum is on Sunday.",
+    "Tea stains come out with baking soda.",
+    "Order more tea for the office, the green one.",
+)
+QUESTION = "which tea does Sara like"
+
+NO_ANSWER = {
+    "prose": "I would take out the second one.",
+    "half": '{"irrelevant": [2',
+    "texts": {"irrelevant": ["2", "Sara"]},
+    "one number": {"irrelevant": 2},
+    "unheard of": {"irrelevant": [1, 99]},
+    "below": {"irrelevant": [0]},
+    "another form": {"relevant": [1]},
+    "two answers": '{"irrelevant": [1]} {"irrelevant": [2]}',
+    "nothing": "",
+    "late": LATE,
+}
+ANSWERS: dict[str, object] = {
+    "nobody": None,
+    "well": {"irrelevant": [2, 3]},
+    "empty": {"irrelevant": []},
+    "twice": {"irrelevant": [4, 4]},
+    "all of them": {"irrelevant": [1, 2, 3, 4]},
+    **NO_ANSWER,
+}
+EVERY = pytest.mark.parametrize("answer", ANSWERS.values(), ids=list(ANSWERS))
+WITHOUT_AN_ANSWER = pytest.mark.parametrize("answer", NO_ANSWER.values(), ids=list(NO_ANSWER))
+
+
+@pytest.fixture
+def full(vault: Memvault) -> Memvault:
+    for text in TEXTS:
+        vault.remember(text)
+    return vault
+
+
+@pytest.fixture
+def hits(full: Memvault) -> tuple[Hit, ...]:
+    found = full.recall(QUESTION).hits
+    assert len(found) == len(TEXTS)
+    return found
+
+
+@EVERY
+@pytest.mark.parametrize("least", [0.0, 0.5])
+def test_of_the_hits_some_stay_in_their_order_and_the_others_are_named(
+    hits: tuple[Hit, ...], advised: Advised, answer: object, least: float
+) -> None:
+    found = relevant(QUESTION, hits, advised(answer).ask, least=least, seconds=seconds_for(answer))
+    assert list(found.hits) == [hit for hit in hits if hit in found.hits]
+    assert not {hit.memory.id for hit in found.hits} & set(found.irrelevant)
+    below = {hit.memory.id for hit in hits if hit.similarity < least}
+    assert {hit.memory.id for hit in hits} - below <= {hit.memory.id for hit in found.hits} | set(found.irrelevant)
+    assert (found.failure is None) == (answer is None or answer not in NO_ANSWER.values())
+
+
+@WITHOUT_AN_ANSWER
+def test_where_no_answer_can_be_read_what_is_alike_enough_stays(
+    hits: tuple[Hit, ...], advised: Advised, answer: object
+) -> None:
+    twin = relevant(QUESTION, hits, None, least=0.5)
+    found = relevant(QUESTION, hits, advised(answer).ask, least=0.5, seconds=seconds_for(answer))
+    assert found.hits == twin.hits == tuple(hit for hit in hits if hit.similarity >= 0.5)
+    assert found.irrelevant == ()
+
+
+def test_what_is_named_goes_and_everything_else_stays(hits: tuple[Hit, ...], advised: Advised) -> None:
+    found = relevant(QUESTION, hits, advised({"irrelevant": [2, 3]}).ask, least=0.99)
+    assert found.hits == (hits[0], hits[3])
+    assert found.irrelevant == (hits[1].memory.id, hits[2].memory.id)
+
+
+def test_with_nothing_found_nobody_is_asked(advised: Advised) -> None:
+    adviser = advised({"irrelevant": []})
+    assert relevant(QUESTION, (), adviser.ask).hits == ()
+    assert adviser.asked == ""
+
+
+def test_what_is_beyond_the_fifty_that_are_shown_is_judged_by_likeness(hits: tuple[Hit, ...], advised: Advised) -> None:
+    many = hits[:1] * 50 + hits[-1:]
+    assert relevant(QUESTION, many, advised({"irrelevant": []}).ask, least=1.0).hits == hits[:1] * 50
+    adviser = advised({"irrelevant": [51]})
+    assert relevant(QUESTION, many, adviser.ask).failure is not None
+    assert "Memory 50" in adviser.asked
+    assert "Memory 51" not in adviser.asked
+
+
+def test_secrets_and_private_spans_are_not_shown_nor_is_half_of_a_secret(vault: Memvault, advised: Advised) -> None:
+    key = f"-----BEGIN RSA PRIVATE KEY-----\n{HALF}\n{HALF}\n-----END RSA PRIVATE KEY-----"
+    vault.remember(f"The tea shop's key is {SECRET}.", secrets="keep")
+    vault.remember(f"The tea shop's other key:\n\n{key}\n", title="key", secrets="keep")
+    vault.remember("The tea shop opens at nine. <private>Sara owes it a fortune.</private>")
+    write(vault, f"tea {SECRET}", body="The tea shop is in the harbour.")
+    found = vault.recall("tea shop key").hits
+    cut = tuple(replace(hit, text=HALF[:40]) if hit.memory.title == "key" else hit for hit in found)
+    adviser = advised({"irrelevant": []})
+    kept = relevant(f"tea shop {SECRET}", cut, adviser.ask, whole=lambda memory: vault.source(memory.id)[1].decode())
+    assert "opens at nine" in adviser.asked
+    assert not [secret for secret in (SECRET, HALF[:40], "fortune") if secret in adviser.asked]
+    assert kept.hits == cut
+
+
+def test_what_memories_say_is_data(hits: tuple[Hit, ...], advised: Advised) -> None:
+    adviser = advised({"irrelevant": []})
+    relevant(QUESTION, hits, adviser.ask)
+    prompt = json.loads(adviser.asked)["prompt"]
+    token = prompt.partition("BEGIN ")[2].partition("}")[0].partition("`")[0]
+    assert prompt.count(f"\nBEGIN {token}\n") == prompt.count(f"\nEND {token}") == len(hits) + 1
+
+
+# -- the same in a recall
+
+
+def test_a_recall_shows_what_the_model_left_and_says_what_it_took(
+    full: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
+) -> None:
+    plain = full.recall(QUESTION)
+    configured(environment, {"irrelevant": [2, 3]}, tmp_path / "asked")
+    found = open_vault(full.root).recall(QUESTION)
+    assert isinstance(found, Sifted)
+    assert [hit.memory.id for hit in found.hits] == [plain.hits[0].memory.id, plain.hits[3].memory.id]
+    assert found.irrelevant == tuple(hit.memory.id for hit in plain.hits[1:3])
+
+
+def test_more_are_looked_through_than_are_wanted(
+    full: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
+) -> None:
+    wanted = full.recall(QUESTION).hits[1]
+    configured(environment, {"irrelevant": [1]}, tmp_path / "asked")
+    assert [hit.memory.id for hit in open_vault(full.root).recall(QUESTION, limit=1).hits] == [wanted.memory.id]
+
+
+@WITHOUT_AN_ANSWER
+def test_where_no_answer_can_be_read_a_recall_is_as_without_a_model(
+    full: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path, answer: object
+) -> None:
+    asked = {"limit": 2, "min_similarity": 0.1}
+    plain = full.recall(QUESTION, **asked)  # type: ignore[arg-type]
+    configured(environment, answer, tmp_path / "asked")
+    vault = open_vault(full.root)
+    found = vault.recall(QUESTION, **asked)  # type: ignore[arg-type]
+    assert isinstance(found, Sifted)
+    assert found.unsifted in ("malformed", "late")
+    assert {row.name: getattr(found, row.name) for row in fields(Recalled)} == {
+        row.name: getattr(plain, row.name) for row in fields(Recalled)
+    }
+    assert vault.model().status().spent.failed > 0
+
+
+def test_what_a_person_demands_holds_whatever_the_model_says(
+    full: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
+) -> None:
+    configured(environment, {"irrelevant": []}, tmp_path / "asked")
+    vault = open_vault(full.root)
+    assert all(hit.similarity >= 0.5 for hit in vault.recall(QUESTION, min_similarity=0.5).hits)
+    assert len(vault.recall(QUESTION).hits) == len(TEXTS)
+
+
+def test_conditions_alone_and_many_questions_at_once_ask_nobody(
+    full: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
+) -> None:
+    from memvault.core.query import Filters
+
+    configured(environment, {"irrelevant": [1]}, tmp_path / "asked")
+    vault = open_vault(full.root)
+    assert len(vault.recall("", filters=Filters(kinds=frozenset({"semantic", "episodic", "prospective"}))).hits)
+    assert [len(found.hits) for found in vault.recall_many([QUESTION])] == [len(TEXTS)]
+    assert not (tmp_path / "asked").exists()
+
+
+@pytest.mark.parametrize("name", ["recall.filter", "consolidate.wording"])
+def test_no_vault_switches_it_on(vault: Memvault, open_vault: Opener, name: str) -> None:
+    section, _, key = name.partition(".")
+    (vault.root / "memvault.toml").write_text(f'[{section}]\n{key} = "model"\n')
+    with pytest.raises(BadSetting, match="your own config"):
+        open_vault(vault.root)
+
+
+@pytest.mark.parametrize("filtering", ["off", "model"])
+def test_without_a_model_a_recall_loads_nothing_of_it(
+    full: Memvault, environment: dict[str, str], filtering: str
+) -> None:
+    path = Path(environment["XDG_CONFIG_HOME"]) / "memvault" / "config.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f'[recall]\nfilter = "{filtering}"\n')
+    source = f"""
+import sys
+from memvault.api import Memvault
+with Memvault({str(full.root)!r}) as vault:
+    assert type(vault.recall("tea")).__name__ == "Recalled"
+own = ("memvault.llm", "memvault.verbs.relevance", "memvault.verbs.model", "memvault.core.leaks")
+print(sorted(name for name in sys.modules if name.startswith(own)))
+"""
+    there = {**environment, "PYTHONPATH": str(Path(memvault.__file__).parents[1])}
+    done = subprocess.run([sys.executable, "-c", source], env=there, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_without_a_model_no_byte_of_an_answer_changes(line: Line, environment: dict[str, str]) -> None:
+    line("init", ".", "--sample")
+    words = ("recall", "river", "--explain", "--json")
+    plain = line(*words)
+    path = Path(environment["XDG_CONFIG_HOME"]) / "memvault" / "config.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('[recall]\nfilter = "model"\n')
+    assert line(*words) == plain
+    assert set(plain.json["result"]) == {"query", "hits", "tokens", "budget", "left_out", "searched"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({"irrelevant": [2]}, "took out 1 match as irrelevant"),
+        ({"irrelevant": []}, "took nothing out"),
+        ("Well.", "did not look through the matches (malformed)"),
+    ],
+)
+def test_explain_says_what_the_model_did(
+    line: Line, environment: dict[str, str], tmp_path: Path, answer: object, said: str
+) -> None:
+    line("init", ".")
+    for text in TEXTS:
+        line("remember", text)
+    configured(environment, answer, tmp_path / "asked")
+    assert said in line("recall", QUESTION, "--explain").err
+    assert "language model" not in line("recall", QUESTION).err
+
+
+def test_where_the_model_took_everything_that_is_said_and_how_to_see_it(
+    line: Line, environment: dict[str, str], tmp_path: Path
+) -> None:
+    line("init", ".")
+    line("remember", TEXTS[0])
+    configured(environment, {"irrelevant": [1]}, tmp_path / "asked")
+    ran = line("recall", QUESTION)
+    assert ran.out == ""
+    assert "recall.filter off" in ran.err
+    assert "Nothing among" not in ran.err
+
+
+# -- the wording of a merge
+
+MERGED = """\
+In the morning Sara prefers tea from Assam. Sara keeps the kettle in the office kitchen. The kettle holds 2 litres.
+
+## Also noted
+
+- Sara prefers tea from Assam in the morning.
+- The kettle must not boil dry.
+"""
+BETTER = """\
+Sara prefers tea from Assam in the morning. Sara keeps the kettle in the office kitchen. The kettle holds 2 litres.
+
+The kettle must not boil dry.
+"""
+UNFIT = {
+    "drops one": BETTER.replace("The kettle holds 2 litres.", ""),
+    "drops all": "Sara likes tea.",
+    "another number": BETTER.replace("2 litres", "3 litres"),
+    "a number more": BETTER.replace("in the morning", "in the morning at 7"),
+    "another name": BETTER.replace("Sara keeps", "Tom keeps"),
+    "a name more": BETTER.replace("the office kitchen", "the Berlin office kitchen"),
+    "a date": BETTER + "\nBought on 2026-01-05.\n",
+    "a path": BETTER.replace("the office kitchen", "/srv/kitchen"),
+    "denied": BETTER.replace("Sara prefers", "Sara never prefers"),
+    "allowed": BETTER.replace("must not boil", "must boil"),
+    "struck out": BETTER.replace("The kettle must not boil dry.", "~~The kettle must not boil dry.~~"),
+    "a link": BETTER.replace("kettle in", "[kettle](https://example.org/x) in"),
+    "a comment": "Here is the text:\n\n" + BETTER,
+    "hidden": BETTER.replace("tea", "t\u200bea"),
+    "a heading": "## Kettles\n\n" + BETTER,
+    "far too long": BETTER * 3,
+}
+WORDINGS: dict[str, object] = {
+    "nobody": None,
+    "well": {"text": BETTER},
+    "the same": {"text": MERGED},
+    **{name: {"text": text} for name, text in UNFIT.items()},
+    "prose": BETTER,
+    "half": '{"text": "Sara prefers',
+    "a list": {"text": [BETTER]},
+    "empty": {"text": ""},
+    "blank": {"text": "  \n"},
+    "two answers": f"{told({'text': BETTER})} {told({'text': 'x'})}",
+    "late": LATE,
+}
+
+
+@pytest.mark.parametrize("answer", WORDINGS.values(), ids=list(WORDINGS))
+def test_whoever_words_it_the_text_says_the_same(advised: Advised, answer: object) -> None:
+    adviser = advised(answer)
+    found = wording(MERGED, adviser.ask, seconds=seconds_for(answer))
+    assert objection(MERGED, found.text) == ""
+    is_better = answer == {"text": BETTER}
+    assert found.text == (BETTER if is_better else MERGED)
+    assert bool(found.note) == (answer is not None and answer != {"text": MERGED})
+    assert (found.note == "worded by the model") == is_better
+
+
+@pytest.mark.parametrize("text", ["", "x" * 12_001, f"The key is {SECRET}.", "Tea. <private>No sugar.</private>"])
+def test_what_would_not_come_back_whole_is_not_sent(advised: Advised, text: str) -> None:
+    adviser = advised({"text": "Tea."})
+    assert wording(text, adviser.ask).text == text
+    assert adviser.asked == ""
+
+
+# -- the same in a run of upkeep
+
+BASE = "Sara keeps the plan of the harbour in the blue folder. The prod database holds it too."
+MORE = f"{BASE.replace('prod', 'production')} Tom has 2 copies of the key to the net loft."
+GOOD = (
+    "Sara keeps the plan of the harbour in the blue folder. The production database holds it too. "
+    "Tom has 2 copies of the key to the net loft."
+)
+
+
+def two_that_are_one(vault: Memvault) -> str:
+    """Writes two notes that upkeep makes one of; the text that the rules give it."""
+    from memvault.core.likeness import united
+
+    write(vault, "Plan", "title: The plan", body=f"{MORE}\n")
+    write(vault, "Plan again", "title: The plan", body=f"{BASE}\n")
+    return united([f"{MORE}\n", f"{BASE}\n"])
+
+
+def merged_text(vault: Memvault) -> str:
+    path = next(path for path, data in notes_of(vault.root).items() if b"merged_from" in data)
+    return (vault.root / path).read_text("utf-8").split("---\n", 2)[2].strip()
+
+
+def test_a_merge_is_worded_by_the_model_once_and_for_all(
+    vault: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
+) -> None:
+    text = two_that_are_one(vault)
+    assert objection(text, GOOD) == ""
+    configured(environment, {"text": GOOD}, tmp_path / "asked")
+    machine = open_vault(vault.root)
+    run = machine.maintain()
+    assert merged_text(machine) == GOOD
+    assert [done.why for done in run.done if "worded by the model" in done.why]
+    before = bodies_of(machine.root)
+    assert machine.maintain().done == ()
+    assert bodies_of(machine.root) == before
+    assert len((tmp_path / "asked").read_text("utf-8").splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ({"text": GOOD.replace("2 copies", "3 copies")}, "was not taken: it says something else"),
+        ({"text": GOOD.replace("Tom has 2 copies of the key to the net loft.", "")}, "it leaves something out"),
+        ("Certainly!", "gave no wording (malformed)"),
+        (LATE, "gave no wording (late)"),
+    ],
+    ids=["invents", "drops", "prose", "late"],
+)
+def test_where_the_wording_will_not_do_the_merge_is_as_without_a_model(
+    vault: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path, answer: object, said: str
+) -> None:
+    text = two_that_are_one(vault)
+    configured(environment, answer, tmp_path / "asked")
+    machine = open_vault(vault.root)
+    run = machine.maintain()
+    assert merged_text(machine) == text.strip()
+    assert [done.why for done in run.done if said in done.why]
+    assert GOOD[:40] in bodies_of(machine.root)
+
+
+def test_a_dry_run_asks_nobody_and_neither_does_one_with_nothing_to_merge(
+    vault: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
+) -> None:
+    configured(environment, {"text": GOOD}, tmp_path / "asked")
+    machine = open_vault(vault.root)
+    write(vault, "Alone", body="The lighthouse is white.")
+    machine.maintain()
+    two_that_are_one(vault)
+    assert [done for done in machine.maintain(dry_run=True).done if "merged from" in done.why]
+    assert not (tmp_path / "asked").exists()
+
+
+def test_a_text_that_is_somebodys_own_is_not_reworded(
+    vault: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
+) -> None:
+    write(vault, "Plan", "title: The plan", body=f"{BASE}\n")
+    write(vault, "Plan again", "title: The plan", body=f"{BASE}\n")
+    configured(environment, {"text": GOOD}, tmp_path / "asked")
+    machine = open_vault(vault.root)
+    machine.maintain()
+    assert merged_text(machine) == BASE
+    assert not (tmp_path / "asked").exists()
+
+
+@pytest.mark.parametrize(("answer", "calls"), [(LATE, 1), ({"text": "No."}, 2)], ids=["late", "unfit"])
+def test_a_model_that_does_not_answer_is_not_waited_for_again(
+    vault: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path, answer: object, calls: int
+) -> None:
+    two_that_are_one(vault)
+    for name, body in (("Oars", "The oars are in the loft of the prod shed."), ("Oars too", "")):
+        text = body or "The oars are in the loft of the production shed. Maja has the key to it."
+        write(vault, name, "title: Oars", body=f"{text}\n")
+    configured(environment, answer, tmp_path / "asked")
+    open_vault(vault.root).maintain()
+    assert len((tmp_path / "asked").read_text("utf-8").splitlines()) == calls
+
+
+def test_both_stay_within_the_budget_of_a_run(
+    vault: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path
+) -> None:
+    text = two_that_are_one(vault)
+    configured(environment, {"text": GOOD}, tmp_path / "asked")
+    machine = open_vault(vault.root, settings={"model.max_calls": 0})
+    machine.maintain()
+    assert merged_text(machine) == text.strip()
+    assert machine.recall("plan of the harbour").hits
+    assert not (tmp_path / "asked").exists()
