@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 from memvault import __version__
@@ -29,4 +30,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    # `python -m` looks for modules in the current folder first: in a vault, its files would be run for Python's own.
+    if not sys.flags.safe_path and sys.path[:1] == [os.getcwd()]:  # noqa: PTH109 - as Python itself writes it
+        del sys.path[0]
     main()

@@ -274,3 +274,17 @@ class Trivial(MemvaultError):
 
 class BadKind(BadSetting):
     hint = "docs/kinds.md says how a kind of your own is described."
+
+
+# -- extensions
+
+
+class BadExtension(MemvaultError):
+    sentence = "The extension {name} ({where}) was left out: {reason}."
+    hint = "Mend it or take it away; everything else works on."
+
+
+class NoSuchPart(MemvaultError):
+    exit_code = USAGE
+    sentence = "{name} is {value!r}, and there is no such {sort}: there are {known}."
+    hint = "{way_out}"

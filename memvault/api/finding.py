@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from memvault.verbs.look import Listed, Shown, Status
     from memvault.verbs.recall import Recalled
     from memvault.verbs.remember import Given, Remembered
+    from memvault.verbs.review import Reviewed
     from memvault.verbs.stats import Reported
     from memvault.verbs.todo import Todo
     from memvault.verbs.work import InHand
@@ -60,7 +61,12 @@ class Finding(Hall):
             min_similarity=min_similarity,
             whole_texts=whole_texts,
         )
-        return self._at_bench(lambda bench: (recall_fresh if fresh else recall)(bench, ask))
+        ask_model = self._ask_for("recall.filter")
+        if ask_model is None:
+            return self._at_bench(lambda bench: (recall_fresh if fresh else recall)(bench, ask))
+        from memvault.verbs.relevance import recall_relevant  # deferred: most recalls ask nobody
+
+        return self._at_bench(lambda bench: recall_relevant(bench, ask, ask_model, fresh=fresh))
 
     def recall_many(self, queries: Iterable[str], *, limit: int = 0, filters: Filters = ANY) -> Iterator[Recalled]:
         """Many recalls one after the other, with no threshold; the files are looked over once, at the start."""
@@ -70,6 +76,13 @@ class Finding(Hall):
         for query in queries:
             ask = Ask(query=query, filters=filters, limit=limit, budget=1_000_000, min_similarity=0.0)
             yield self._at_bench(lambda bench, ask=ask: recall_fresh(bench, ask))  # type: ignore[misc]
+
+    def review(self, text: str) -> Reviewed:
+        """What the reviewers say of a text, and what would become of it; nothing is stored."""
+        from memvault.verbs.opinion import opinion
+
+        ask, reviewers = self.model().ask, self.reviewers()
+        return self._at_bench(lambda bench: opinion(bench, text, ask, reviewers=reviewers))
 
     # -- looking
 
@@ -99,9 +112,11 @@ class Finding(Hall):
 
     def status(self) -> Status:
         """The vault at a glance."""
+        from dataclasses import replace
+
         from memvault.verbs.look import status
 
-        return self._at_bench(status)
+        return replace(self._at_bench(status), extensions=self.extensions())
 
     def stats(self, *, days: int = 30) -> Figures:
         """The vault in figures: counts, weights, use, what is about to fade, and what happened in some days."""

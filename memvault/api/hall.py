@@ -6,9 +6,10 @@ import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from memvault import files
+from memvault.api import extending
 from memvault.core.settings import SETTINGS, Given, Settings, Value
 from memvault.errors import DamagedIndex
 from memvault.host import folders
@@ -18,6 +19,11 @@ from memvault.vault.charter import Whereabouts
 from memvault.vault.layout import CONFIG
 from memvault.vault.store import Vault
 from memvault.verbs.bench import Actor, Bench
+
+if TYPE_CHECKING:
+    from memvault.host.extension import Extension
+    from memvault.llm.seam import Ask as AskModel
+    from memvault.verbs.model import Adviser
 
 Clock = Callable[[], datetime]
 Result = TypeVar("Result")
@@ -53,7 +59,9 @@ class Hall:
         self._zone = zone or local_zone()
         personal = load_personal(self.environment)
         self.root = _find(path, self.environment, folder, Settings(personal))
-        self.settings = _settings(self.root, personal, self.environment, settings or {})
+        self.additions = load_additions(self.environment, vault=self.root)
+        below = self.additions.as_given()
+        self.settings = _settings(self.root, {**below, **personal}, self.environment, settings or {})
         self._actor = _actor(agent, session, self.settings, self.environment)
         self._vault = Vault(self.root, self.settings, device=_device(self.environment))
         self._catalogue: Catalogue | None = None
@@ -70,7 +78,29 @@ class Hall:
             self._catalogue.close()
             self._catalogue = None
 
+    def model(self) -> Adviser:
+        """The language model that this person configured, to be looked at, tested or asked; nobody is, until then."""
+        from memvault.verbs.model import Adviser
+
+        state = folders.state(self.environment)
+        providers = extending.providers(self.settings.text("model.provider"), self.additions)
+        return Adviser(self.settings, self.environment, state=state, now=self._clock(), providers=providers)
+
+    def extensions(self) -> tuple[Extension, ...]:
+        """A person's own additions: what each adds, or why it was left out."""
+        return (*self.additions.extensions, *extending.prompt_files(folders.config(self.environment), self.additions))
+
+    def reviewers(self) -> Mapping[str, str]:
+        """What each reviewer is told: ours, and those that extensions and files of instructions add."""
+        return extending.reviewers(folders.config(self.environment), self.additions)[0]
+
     # -- wiring
+
+    def _ask_for(self, use: str) -> AskModel | None:
+        """The way to ask the model for one run, where this person wants it for that use."""
+        # Looked up in the settings alone, so that whoever has no model never loads what asks one.
+        is_wanted = self.settings.text(use) == "model" and self.settings.text("model.provider") != "none"
+        return self.model().ask if is_wanted else None
 
     @property
     def state_folder(self) -> Path:
@@ -100,13 +130,28 @@ class Hall:
             self.close()  # somebody emptied the cache
         if self._catalogue is None:
             folder = _catalogue_folder(self._vault, self.environment)
-            self._catalogue = Catalogue.open(folder, backend=self.settings.text("index.backend"))
-        return Bench(self._vault, self._catalogue, self._clock(), self._zone, self._actor, self.state_folder)
+            backend = self.settings.text("index.backend")
+            extending.check_part("index.backend", backend, self.additions)
+            self._catalogue = Catalogue.open(folder, backend=backend, added=self.additions.backends)
+        return Bench(
+            self._vault,
+            self._catalogue,
+            self._clock(),
+            self._zone,
+            self._actor,
+            self.state_folder,
+            self.additions.screens,
+        )
 
 
 def load_personal(environment: Mapping[str, str]) -> Given:
     """The settings in the user's own config."""
     return config.load(folders.config(environment) / "config.toml", personal=True)
+
+
+def load_additions(environment: Mapping[str, str], *, vault: Path | None = None) -> extending.Additions:
+    """What the extensions of this person add; nothing of a vault is ever run."""
+    return extending.gather(folders.config(environment), folders.cache(environment), vault=vault)
 
 
 def _find(path: str | Path | None, environment: Mapping[str, str], folder: Path | None, personal: Settings) -> Path:

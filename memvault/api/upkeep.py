@@ -8,7 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.api.hall import Clock, Hall, load_personal, system_clock
+from memvault.api import extending
+from memvault.api.hall import Clock, Hall, load_additions, load_personal, system_clock
 from memvault.core.settings import Settings, Value
 from memvault.host import folders
 from memvault.index.catalogue import discard
@@ -60,6 +61,7 @@ class Upkeep(Hall):
         """Set one of this vault's settings, or take it back to its default."""
         from memvault.verbs.configure import configure
 
+        extending.check_part(name, value, self.additions)
         path, hold = self.root / CONFIG, self._vault.held
         return configure(path, name, value, hold=hold, personal=False, dry_run=dry_run)
 
@@ -77,15 +79,11 @@ class Upkeep(Hall):
         """Set a setting in the user's own config, for all vaults, or take it out of it."""
         from memvault.verbs.configure import configure
 
-        path = folders.config(os.environ if environment is None else environment) / "config.toml"
-        hold = folders.state(os.environ if environment is None else environment) / "held"
+        variables = os.environ if environment is None else environment
+        path, hold = folders.config(variables) / "config.toml", folders.state(variables) / "held"
+        if name in extending.PARTS:
+            extending.check_part(name, value, load_additions(variables))
         return configure(path, name, value, hold=hold, personal=True, dry_run=dry_run)
-
-    def model(self) -> Adviser:
-        """The language model that this person configured, to be looked at, tested or asked; nobody is, until then."""
-        from memvault.verbs.model import Adviser
-
-        return Adviser(self.settings, self.environment, state=folders.state(self.environment), now=self._clock())
 
     @staticmethod
     def own_model(*, environment: Mapping[str, str] | None = None, now: datetime | None = None) -> Adviser:
@@ -94,7 +92,10 @@ class Upkeep(Hall):
 
         variables = os.environ if environment is None else environment
         settings = Settings({**load_personal(variables), **from_environment(variables)})
-        return Adviser(settings, variables, state=folders.state(variables), now=now or system_clock())
+        providers = extending.providers(settings.text("model.provider"), load_additions(variables))
+        return Adviser(
+            settings, variables, state=folders.state(variables), now=now or system_clock(), providers=providers
+        )
 
     def schedule(self) -> Schedule:
         """The daily upkeep of this vault on this machine, to be looked at, installed or removed."""
@@ -129,7 +130,8 @@ class Upkeep(Hall):
         from memvault.verbs.maintain import Wanted, maintain
 
         wanted = Wanted(only=tuple(only), prune=prune, dry_run=dry_run, scheduled=scheduled)
-        return self._at_bench(lambda bench: maintain(bench, wanted, progress=progress or unseen))
+        ask = None if dry_run else self._ask_for("consolidate.wording")
+        return self._at_bench(lambda bench: maintain(bench, wanted, ask=ask, progress=progress or unseen))
 
     def doctor(self, *, fix: bool = False, dry_run: bool = False) -> Diagnosis:
         """What is wrong with the vault and how to mend it; with `fix`, mend it."""

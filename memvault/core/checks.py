@@ -32,6 +32,17 @@ def one_of(*options: str) -> Check:
     return check
 
 
+def one_of_or_added(*options: str) -> Check:
+    """One word out of a few, or the name of what an extension adds; whether one does is found out where it is used."""
+
+    def check(value: Value) -> str:
+        plain = str(value).replace("-", "a").replace("_", "a")  # never a path: folders are named after it
+        fits = value in options or (len(plain) <= 31 and plain.isascii() and plain.isalnum() and plain.islower())
+        return "" if fits else f"it must be one of {', '.join(options)}, or a name that an extension gives"
+
+    return check
+
+
 def folder(value: Value) -> str:
     """A folder inside the vault, written with forward slashes."""
     parts = str(value).split("/")

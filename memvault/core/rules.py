@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-# They stand apart so that a run with nothing to do need not load them. Order is policy: what is put away is not merged, what is merged may be promoted, and what fades is not raised.
+# They stand apart so that a run with nothing to do need not load them. Order is policy: what is put away is not merged,
+# what is merged may be promoted, and what fades is not raised.
 NAMES = (
     "expire",
     "consolidate",

@@ -22,10 +22,11 @@ _WISH = r"\b(?:i|we) (?:want|like|need|hate|expect) (?:every|all|any|each|no|my|
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """A text that was picked up by itself, and below how many characters one is too short to keep."""
+    """A text that is to be kept, and below how many characters one that was picked up by itself is too short."""
 
     text: str
     least: int = SHORT
+    automatic: bool = True  # nobody asked for it to be kept
 
 
 Screen = Callable[[Captured], str]
@@ -68,9 +69,9 @@ TRIVIAL: Mapping[str, Screen] = MappingProxyType(
 )
 
 
-def trivial(captured: Captured) -> str:
+def trivial(captured: Captured, screens: Mapping[str, Screen] = TRIVIAL) -> str:
     """Why a text that was picked up by itself is not worth a memory; empty where it is."""
-    return next((reason for screen in TRIVIAL.values() if (reason := screen(captured))), "")
+    return next((reason for screen in screens.values() if (reason := screen(captured))), "")
 
 
 def normal(text: str) -> str:

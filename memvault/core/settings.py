@@ -14,6 +14,7 @@ from memvault.core.checks import (
     folder,
     folder_or_top,
     one_of,
+    one_of_or_added,
     time_of_day,
     variable,
     web_address,
@@ -155,6 +156,13 @@ TABLE: tuple[Setting, ...] = (
     Setting("recall.budget", 8000, "how many tokens of text a recall may give", between(50, 1_000_000)),
     Setting("recall.min_similarity", 0.0, "hits below this similarity (0 to 1) are left out", between(0, 1)),
     Setting("recall.weak_below", 0.4, "hits below this similarity are marked as weak", between(0, 1)),
+    Setting(
+        "recall.filter",
+        "off",
+        "have the language model take out of a recall what does not answer it: off or model",
+        one_of("off", "model"),
+        personal=True,
+    ),
     Setting("inject.folders", (), "folders of foreign notes that may be put before the model"),
     Setting(
         "claude_md.write",
@@ -193,6 +201,13 @@ TABLE: tuple[Setting, ...] = (
     Setting("hot.most_kilobytes", 20, "and by much used memories up to here, never beyond", between(0, 10_000)),
     Setting("consolidate.merge", True, "let upkeep merge memories that say the same"),
     Setting(
+        "consolidate.wording",
+        "off",
+        "have the language model word what upkeep merged, where nothing is lost by it: off or model",
+        one_of("off", "model"),
+        personal=True,
+    ),
+    Setting(
         "promote.sessions", 3, "what comes up in so many conversations becomes lasting knowledge", between(2, 1000)
     ),
     Setting(
@@ -206,7 +221,7 @@ TABLE: tuple[Setting, ...] = (
         "index.backend",
         "whoosh",
         "the search backend: whoosh, or scan (no index, slow, always right)",
-        one_of("whoosh", "scan"),
+        one_of_or_added("whoosh", "scan"),
     ),
     Setting("index.max_kilobytes", 8192, "of a longer file, only this much is indexed", between(16, 1_048_576)),
     Setting("files.lock_seconds", 30.0, "how long to wait for another writer", between(0, 3600)),
@@ -221,7 +236,7 @@ TABLE: tuple[Setting, ...] = (
         "model.provider",
         "none",
         "who is asked: none, claude (your own Claude Code), openai (any such server) or command (any program)",
-        one_of("none", "claude", "openai", "command"),
+        one_of_or_added("none", "claude", "openai", "command"),
         personal=True,
     ),
     Setting("model.command", (), "the program and its first words; for claude, where it is not in PATH", personal=True),
@@ -232,6 +247,7 @@ TABLE: tuple[Setting, ...] = (
     ),
     Setting("model.max_seconds", 60.0, "how long an answer may take", between(0.1, 3600), personal=True),
     Setting("model.review_seconds", 2.0, "how long each reviewer of a text may take", between(0.1, 600), personal=True),
+    Setting("model.recall_seconds", 5.0, "how long it may look through a recall", between(0.1, 600), personal=True),
     Setting("model.max_calls", 200, "how many calls one run may make", between(0, 100_000), personal=True),
     Setting("model.log", True, "keep a log of the calls: when, how long, what they cost; no text", personal=True),
     Setting("user.vault", "", "the vault to use where no other is named", personal=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from itertools import islice
 from pathlib import Path
@@ -15,6 +15,7 @@ from memvault import files
 from memvault.core.memory import Card, Memory, Span
 from memvault.core.query import ANY, Filters
 from memvault.errors import Busy, DamagedIndex, Unwritable
+from memvault.index.backends import NONE_ADDED, Maker
 from memvault.index.backends.guarded import GuardedBackend
 from memvault.index.diff import Diff, Listing, StatKey
 from memvault.index.records import Records
@@ -41,23 +42,23 @@ Numbered = list[tuple[int, StatKey, Card]]
 class Catalogue(Records):
     """Everything derived from the files of one vault."""
 
-    def __init__(self, folder: Path, backend: str) -> None:
+    def __init__(self, folder: Path, backend: str, added: Mapping[str, Maker] = NONE_ADDED) -> None:
         self.folder = folder
         super().__init__(folder / "rows.sqlite")
-        self._backend = GuardedBackend(backend, folder / backend)
+        self._backend = GuardedBackend(backend, folder / backend, added=added)
         self._inode = (folder / "rows.sqlite").stat().st_ino
         self._settle()
 
     @classmethod
-    def open(cls, folder: Path, *, backend: str = "whoosh") -> Self:
+    def open(cls, folder: Path, *, backend: str = "whoosh", added: Mapping[str, Maker] = NONE_ADDED) -> Self:
         """The catalogue kept in a folder that only its owner can write; a damaged one is set aside for a new one."""
         _claim(folder)
         try:
-            return cls(folder, backend)
+            return cls(folder, backend, added)
         except DamagedIndex:
             set_aside(folder)
             _claim(folder)
-            return cls(folder, backend)
+            return cls(folder, backend, added)
 
     def is_there(self) -> bool:
         """Whether the files that are open are still the ones in the folder."""

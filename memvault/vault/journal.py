@@ -47,6 +47,17 @@ class Journal:
             for entry in records.readable(path):
                 yield name.partition("/")[0], entry
 
+    def last_own(self, member: str) -> dict[str, object] | None:
+        """This device's last entry that has some member."""
+        own = [path for name, path in self.paths() if name.partition("/")[0] == self._device]
+        for path in reversed(own):
+            for start in dict.fromkeys((_near_end(path), 0)):  # mostly the end of a file is enough
+                entries = records.read_from(path, start)[0]
+                found = next((entry for entry in reversed(entries) if member in entry), None)
+                if found is not None:
+                    return found
+        return None
+
     def own_tail(self) -> list[dict[str, object]]:
         """This device's last entries, far enough back to show the whole of its last operation."""
         own = [path for name, path in self.paths() if name.partition("/")[0] == self._device]

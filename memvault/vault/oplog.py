@@ -70,6 +70,10 @@ class OpLog:
         # Turned round as a whole, so that of one second the later line comes first.
         return list(_with_undone(sorted(reader.operations(), key=lambda operation: operation.at)[::-1]))
 
+    def last_line(self) -> Mapping[str, object] | None:
+        """The last line that this device wrote of an operation; one that is not `done` was cut short there."""
+        return self._journal.last_own("op")
+
     def recent(self) -> list[Operation]:
         """This device's last operations, the oldest first; one that a killed process began stands as begun."""
         reader = _Reader()

@@ -47,7 +47,7 @@ class Bench:
     zone: tzinfo
     actor: Actor = Actor()
     state: Path | None = None  # where this machine keeps what it knows of its own runs; None for nowhere
-    screens: Mapping[str, Screen] = field(default_factory=lambda: NO_SCREENS)  # those that were added to ours: every text passes them
+    screens: Mapping[str, Screen] = field(default_factory=lambda: NO_SCREENS)  # those added to ours, for every text
 
     @property
     def settings(self) -> Settings:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory
 from memvault.core.query import Filters
@@ -14,6 +15,9 @@ from memvault.errors import BadInput
 from memvault.verbs.bench import Bench
 from memvault.verbs.runs import last_run
 from memvault.verbs.standing import contradicting, replacing
+
+if TYPE_CHECKING:
+    from memvault.host.extension import Extension
 
 ORDERS = ("recent", "created", "weight", "title", "path")
 
@@ -113,6 +117,7 @@ class Status:
     upkeep: datetime | None  # when this machine last looked after the vault
     backend: str
     index: str
+    extensions: tuple[Extension, ...] = ()  # a person's own, those that were left out included
 
 
 def status(bench: Bench) -> Status:

@@ -11,7 +11,7 @@ from memvault.errors import BadInput, CannotEdit, MemvaultError
 from memvault.verbs import runs
 from memvault.verbs.apply import Outcome, Progress, apply, path_of, unseen
 from memvault.verbs.bench import Bench
-from memvault.verbs.recover import recover
+from memvault.verbs.recover import is_cut_short, recover
 from memvault.verbs.runs import Maintained
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def maintain(bench: Bench, wanted: Wanted, *, ask: Ask | None = None, progress: 
 
 def _settle(bench: Bench) -> None:
     """What a killed process left is finished, even where there is nothing else to do."""
-    if any(operation.state == "begun" for operation in bench.vault.log.recent()):
+    if is_cut_short(bench.vault.log.last_line()):
         with bench.vault.locked():
             recover(bench.vault, bench.now)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -18,14 +19,20 @@ MEGA = 1024 * 1024
 
 def recover(vault: Vault, now: datetime) -> None:
     """Bring the vault to a clean state; call it with the lock held."""
-    recent = vault.log.recent()
-    for operation in recent:
-        if operation.state == "begun":
-            vault.log.end(operation.op, _missed(operation, vault, now), now)
+    last = vault.log.last_line()
+    if is_cut_short(last):
+        for operation in vault.log.recent():
+            if operation.state == "begun":
+                vault.log.end(operation.op, _missed(operation, vault, now), now)
     _rescue_late_writes(vault, now)
-    if not any(operation.at.startswith(f"{now:%Y-%m-%d}") for operation in recent):  # once a day is enough
+    if last is None or not str(last.get("t", "")).startswith(f"{now:%Y-%m-%d}"):  # once a day is enough
         vault.log.expire(now, keep_days=vault.settings.whole("undo.keep_days"))
         vault.log.shrink(keep_bytes=vault.settings.whole("undo.keep_megabytes") * MEGA)
+
+
+def is_cut_short(last: Mapping[str, object] | None) -> bool:
+    """Whether the operation that a log ends with was not brought to its end."""
+    return last is not None and last.get("e") != "done"
 
 
 def _missed(operation: Operation, vault: Vault, now: datetime) -> list[int]:

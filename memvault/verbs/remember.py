@@ -166,7 +166,8 @@ def screened(bench: Bench, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     """The draft without private spans and secrets, and the sorts of those; one that is not to be kept is refused."""
     _check_choices(bench, draft)
     draft = Draft(**{name: cleaned(getattr(draft, name)) for name in Draft.__slots__})
-    if draft.automatic and (reason := trivial(Captured(draft.text, bench.settings.whole("screen.trivial_below")))):
+    captured = Captured(draft.text, bench.settings.whole("screen.trivial_below"), draft.automatic)
+    if reason := (trivial(captured) if draft.automatic else "") or trivial(captured, bench.screens):
         raise Trivial(reason=reason)
     policy = draft.secrets or bench.settings.text("screen.secrets")
     if policy in ("keep", "off"):

@@ -101,7 +101,14 @@ def test_every_setting_that_is_named_exists(name: str) -> None:
 @pytest.mark.parametrize("name", PAGE_NAMES)
 def test_every_variable_that_is_named_exists(name: str) -> None:
     settings = {f"MEMVAULT_{setting.replace('.', '_').upper()}" for setting in SETTINGS}
-    others = {"MEMVAULT_DIR", "MEMVAULT_AGENT", "MEMVAULT_SESSION", "MEMVAULT_DEBUG", "MEMVAULT_SECTION_KEY", "MEMVAULT_INSIDE"}
+    others = {
+        "MEMVAULT_DIR",
+        "MEMVAULT_AGENT",
+        "MEMVAULT_SESSION",
+        "MEMVAULT_DEBUG",
+        "MEMVAULT_SECTION_KEY",
+        "MEMVAULT_INSIDE",
+    }
     assert set(re.findall(r"MEMVAULT_[A-Z_]*[A-Z]", MANUAL[name])) - settings - others == set()
 
 

@@ -71,7 +71,9 @@ def test_a_weight_typed_below_what_its_uses_give_becomes_just_that(vault: Memvau
     assert weight(vault, "alpha") == pytest.approx(10 * 0.02)
 
 
-def test_in_the_other_model_a_typed_weight_sets_how_fast_it_fades(vault: Memvault, clock: Clock, open_vault: Opener) -> None:
+def test_in_the_other_model_a_typed_weight_sets_how_fast_it_fades(
+    vault: Memvault, clock: Clock, open_vault: Opener
+) -> None:
     vault = open_vault(vault.root, settings={"decay.model": "biomimetic"})
     path = write(vault, "alpha")
     vault.status()
@@ -166,8 +168,6 @@ def test_nor_with_a_clock_set_back_by_a_year(vault: Memvault, clock: Clock) -> N
         fade(vault)
         vault.status()
     assert wishes(vault.root) == []
-
-
 
 
 @pytest.mark.parametrize("behind", [0, 365])

@@ -41,9 +41,7 @@ class Survey:
     decided: Decided = field(default_factory=Decided)
     folders: Mapping[Place, str] = field(default_factory=dict)  # each ending in a slash
     trash: str = ".trash/"
-    unfit: Mapping[str, str] = field(
-        default_factory=dict
-    )  # path -> version of notes that cannot be changed
+    unfit: Mapping[str, str] = field(default_factory=dict)  # path -> version of notes that cannot be changed
     judged_until: datetime | None = None  # the last run: what lies before it was decided then
     compared: Compared | None = None  # what is alike, where that was found out before and nothing changed since
     body: Callable[[Memory], str] = lambda memory: memory.body or ""

@@ -38,6 +38,10 @@ class Backend(Protocol):
         """Let go of files."""
 
 
+Maker = Callable[[Path], Backend]
+
+NONE_ADDED: Mapping[str, Maker] = MappingProxyType({})
+
 # Name in the settings -> module and class; imported when it is chosen.
 BACKENDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
@@ -47,8 +51,10 @@ BACKENDS: Mapping[str, tuple[str, str]] = MappingProxyType(
 )
 
 
-def open_backend(name: str, folder: Path) -> Backend:
-    """The backend of that name, keeping what it keeps in a folder of its own."""
+def open_backend(name: str, folder: Path, *, added: Mapping[str, Maker] = NONE_ADDED) -> Backend:
+    """The backend of that name, ours or one that was added, keeping what it keeps in a folder of its own."""
+    if name in added:
+        return added[name](folder)
     module, cls = BACKENDS[name]
     opened: Backend = getattr(import_module(module), cls)(folder)
     return opened

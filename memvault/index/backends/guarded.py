@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 from memvault.core.query import Document, Match
 from memvault.errors import Busy, DamagedIndex, MemvaultError
-from memvault.index.backends import Backend, Keep, open_backend
+from memvault.index.backends import NONE_ADDED, Backend, Keep, Maker, open_backend
 
 Result = TypeVar("Result")
 
@@ -19,9 +19,9 @@ _LOCKED = "LockError"  # by name: the class is in a package that only one backen
 class GuardedBackend:
     """Passes everything on, and translates what goes wrong."""
 
-    def __init__(self, name: str, folder: Path) -> None:
+    def __init__(self, name: str, folder: Path, *, added: Mapping[str, Maker] = NONE_ADDED) -> None:
         self._folder = folder
-        self._inner: Backend = self._guarded(lambda: open_backend(name, folder))
+        self._inner: Backend = self._guarded(lambda: open_backend(name, folder, added=added))
 
     def replace(self, documents: Iterable[Document], gone: Collection[int]) -> None:
         """Take documents in and let others go, in one step."""

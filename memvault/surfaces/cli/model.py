@@ -1,4 +1,4 @@
-"""`memvault model`: the language model, for those who configured one."""
+"""`memvault model`: the language model, for those who configured one, and what reviewers say of a text."""
 
 from __future__ import annotations
 
@@ -12,36 +12,54 @@ from memvault.render.paper import Paper
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.declare import Argument
 from memvault.surfaces.cli.desk import Desk
+from memvault.surfaces.cli.options import Several
 
 if TYPE_CHECKING:
+    from memvault.core.review import Answer as Said
+    from memvault.llm.seam import Failure
     from memvault.verbs.model import ModelStatus, Tested
+    from memvault.verbs.review import Reviewed
 
-EXAMPLES = ("memvault model status", "memvault model test", "memvault model status --json")
+EXAMPLES = (
+    "memvault model status",
+    "memvault model test",
+    'memvault model review "Always run the migrations before the tests"',
+    "memvault model status --json",
+)
 
-ACTIONS = ("status", "test")
+ACTIONS = ("status", "test", "review")
 
 Action = Annotated[
     str,
     Argument(
         metavar="ACTION",
-        help="What to do: status or test; status unless you say otherwise.",
+        help="What to do: status, test or review; status unless you say otherwise.",
         show_default=False,
         autocompletion=lambda: list(ACTIONS),
     ),
+]
+
+Words = Annotated[
+    Several, Argument(metavar="TEXT", help="What is to be reviewed; `-` reads stdin.", show_default=False)
 ]
 
 _NONE = "No language model: rules of memvault's own do all the judging."
 _HOW = "`memvault config --user model.provider claude` would have your Claude Code asked; the manual tells of others."
 
 
-def model(desk: Desk, action: Action = "status") -> Answer:
-    """Show which language model is configured and how it stands, or ask it one small question.
+def model(desk: Desk, action: Action = "status", text: Words = None) -> Answer:
+    """Show which language model is configured and how it stands, ask it one small question, or have a text reviewed.
 
-    `status` sends nothing anywhere. `test` is one real call, with no text of yours in it. No vault is needed: the model
-    is set in your own config, and never by a file inside a vault.
+    `status` sends nothing anywhere. `test` is one real call, with no text of yours in it. Neither needs a vault: the
+    model is set in your own config, and never by a file inside a vault. `review` tells what each reviewer says of a
+    text, held against the memories that are there, and stores nothing; without a model, rules review.
     """
     if action not in ACTIONS:
         raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault model")
+    if bool(text) != (action == "review"):
+        raise Misused(reason="A text goes with review, and with nothing else.", command="memvault model")
+    if text:
+        return _reviewed(desk, desk.read() if text == ["-"] else " ".join(text))
     from memvault.api import Memvault
 
     adviser = Memvault.own_model(environment=desk.environment, now=desk.now())
@@ -86,3 +104,31 @@ def _tested(found: Tested) -> Answer:
         talk=("Until it does, rules of memvault's own judge in its place.",),
         exit_code=1,
     )
+
+
+def _reviewed(desk: Desk, text: str) -> Answer:
+    with desk.open() as vault:
+        found = vault.review(text)
+    return Answer(
+        result=found,
+        text=lambda paper: _verdict(found, paper),
+        warnings=tuple(f"{name}: {failure.detail}." for name, failure in _failures(found)),
+        talk=("Nothing was stored.",),
+    )
+
+
+def _failures(found: Reviewed) -> list[tuple[str, Failure]]:
+    return [(name, failure) for name, failure in found.failures.items() if failure.reason != "none"]
+
+
+def _verdict(found: Reviewed, paper: Paper) -> str:
+    rows = [reports.labelled(one_line(said.by), _said(said), paper) for said in found.answers]
+    return "\n".join([f"Verdict: {found.outcome}, as {one_line(found.verdict.reason)}.", *rows])
+
+
+def _said(said: Said) -> str:
+    scores = {"importance": said.importance, "relevance": said.relevance, "novelty": said.novelty}
+    given = {name: f"{score:g}" for name, score in scores.items() if score is not None}
+    told = [text if name == said.by else f"{name} {text}" for name, text in given.items()]
+    told += ["trivial"] if said.trivial else []
+    return "; ".join(filter(None, (", ".join(told), said.reason)))

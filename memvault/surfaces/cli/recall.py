@@ -114,7 +114,7 @@ def recall(
     return Answer(
         result=found,
         text=lambda paper: _text(found, paper, whole=text, reasons=reasons),
-        talk=(_remark(found, any_=conditions.empty),),
+        talk=(_remark(found, any_=conditions.empty), _sifting(found) if explain and found.hits else ""),
     )
 
 
@@ -158,6 +158,8 @@ def _reasons(found: Recalled, now: datetime) -> list[str]:
 def _remark(found: Recalled, *, any_: bool) -> str:
     if not found.searched:
         return "There are no memories in this vault yet."
+    if not found.hits and (taken_out := _sifting(found)):
+        return taken_out
     if not found.hits:
         among = f"Nothing among {plural(found.searched, 'memory', 'memories')}" if any_ else "Nothing"
         meets = "" if any_ else " that meets these conditions" if found.query.strip() else " meets these conditions"
@@ -167,3 +169,18 @@ def _remark(found: Recalled, *, any_: bool) -> str:
             f"{plural(found.left_out, 'more', 'more')} did not fit into {found.budget:,} tokens; --budget allows more."
         )
     return ""
+
+
+def _sifting(found: Recalled) -> str:
+    """What a language model did about the hits; nothing where it was not to do anything."""
+    from memvault.verbs.recall import Sifted  # deferred: by now the recall itself has loaded it
+
+    if not isinstance(found, Sifted):
+        return ""
+    if found.unsifted:
+        trouble = f"The language model did not look through the matches ({found.unsifted})"
+        return f"{trouble}, so they stand as they were found." if found.hits else ""
+    if not found.irrelevant:
+        return "The language model took nothing out." if found.hits else ""
+    matches = plural(len(found.irrelevant), "match", "matches")
+    return f"The language model took out {matches} as irrelevant; `memvault config --user recall.filter off` shows all."

@@ -21,7 +21,8 @@ def status(desk: Desk) -> Answer:
     """Show the vault at a glance: what it holds, what is due, whether all is well."""
     with desk.open() as vault:
         found = vault.status()
-    return Answer(result=found, text=lambda paper: _text(found, paper))
+    warnings = tuple(extension.problem for extension in found.extensions if extension.problem)
+    return Answer(result=found, text=lambda paper: _text(found, paper), warnings=warnings)
 
 
 def _text(found: Status, paper: Paper) -> str:
@@ -36,10 +37,21 @@ def _text(found: Status, paper: Paper) -> str:
         reports.labelled("size", sizes, paper),
         reports.labelled("upkeep", _upkeep(found, paper), paper),
         reports.labelled("index", f"{found.backend}, in {found.index}", paper),
+        reports.labelled("added", _added(found), paper) if found.extensions else "",
         reports.due(found.due),
         _health(found, paper),
     ]
     return "\n".join(filter(None, parts))
+
+
+def _added(found: Status) -> str:
+    """Whose additions are in force, and what they are."""
+    told = (
+        f"{one_line(extension.name)} ({', '.join(extension.adds) or 'nothing'})"
+        for extension in found.extensions
+        if not extension.problem
+    )
+    return "; ".join(told) or "nothing"
 
 
 def _upkeep(found: Status, paper: Paper) -> str:

@@ -219,7 +219,11 @@ def test_what_is_pinned_keeps_its_place_and_its_standing(write: str) -> None:
 def test_of_what_is_pinned_only_the_number_is_written_once() -> None:
     shelf = Shelf.of([memory(pinned=True, weight=0.1)])
     shelf.run(day(1))
-    assert (shelf.memories["one"].weight, shelf.memories["one"].base, shelf.memories["one"].status) == (1, 0.1, "active")
+    assert (shelf.memories["one"].weight, shelf.memories["one"].base, shelf.memories["one"].status) == (
+        1,
+        0.1,
+        "active",
+    )
     assert shelf.run(day(400)).changes == ()
 
 
