@@ -39,6 +39,16 @@ class Finding(Hall):
             return self._at_bench(lambda bench: remember_in(bench, update, draft, dry_run=dry_run))
         return self._at_bench(lambda bench: remember(bench, draft, dry_run=dry_run))
 
+    def capture(self, text: str, *, dry_run: bool = False, **given: Unpack[Given]) -> Remembered:
+        """Keep what was picked up by itself, if it passes the screens and, where there is a model, the reviewers."""
+        from memvault.verbs.capture import capture
+        from memvault.verbs.remember import Draft
+
+        ask = self.model().ask
+        reviewers = {} if ask is None else self.reviewers()
+        draft = Draft(text=text, **given)
+        return self._at_bench(lambda bench: capture(bench, draft, ask, reviewers=reviewers, dry_run=dry_run))
+
     def recall(
         self,
         query: str,

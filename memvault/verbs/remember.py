@@ -80,9 +80,10 @@ class Remembered:
     memory: Memory
     deep_context: str = ""  # the detail file made beside a significant memory
     op: str = ""  # what `undo` takes back; empty in a dry run
-    outcome: str = "kept"  # kept, quarantined, confirmed (it is known), added (to what is known) or held (nothing done)
+    outcome: str = "kept"  # kept, quarantined, confirmed (known), added (to what is known), held or rejected
     like: Memory | None = None  # the memory that says nearly the same
     redacted: tuple[str, ...] = ()  # the sorts of secrets that were left out
+    why: str = ""  # why the reviewers rejected it
 
 
 def remember(bench: Bench, draft: Draft, *, dry_run: bool = False) -> Remembered:
