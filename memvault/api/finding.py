@@ -84,7 +84,7 @@ class Finding(Hall):
 
         self._at_bench(Bench.freshen)
         for query in queries:
-            ask = Ask(query=query, filters=filters, limit=limit, budget=1_000_000, min_similarity=0.0)
+            ask = Ask(query=query, filters=filters, limit=limit, budget=1_000_000, min_similarity=0.0, follow=False)
             yield self._at_bench(lambda bench, ask=ask: recall_fresh(bench, ask))  # type: ignore[misc]
 
     def review(self, text: str) -> Reviewed:

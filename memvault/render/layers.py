@@ -42,6 +42,7 @@ def hit(
     weak: bool,
     whole: bool,
     contradicts: Sequence[str] = (),
+    via: str = "",
 ) -> str:
     """One memory that was found: its title, what it is, and the passage that answers."""
     facts = [short(memory.id), paper.day(memory.created), f"weight {weight:.2f}", memory.path, *marks(memory)]
@@ -49,7 +50,7 @@ def hit(
     lines = 0 if whole or not paper.width else EXCERPT_LINES
     parts = [
         _numbered(rank, memory.title, paper),
-        paper.facts([*facts, against, "weak match" if weak else ""], _INDENT),
+        paper.facts([*facts, against, one_line(via), "weak match" if weak else ""], _INDENT),
         passage(re.sub(r"\n\s*\n", "\n\n", text), terms, paper, indent=_INDENT, lines=lines),
     ]
     return "\n".join(filter(None, parts))

@@ -16,10 +16,11 @@ from memvault.core.words import contains_phrase, phrases
 from memvault.errors import BadInput
 from memvault.index.catalogue import WHOLE, Found
 from memvault.verbs.bench import Bench
-from memvault.verbs.standing import arranged, contradicting
+from memvault.verbs.standing import arranged, contradicting, linked
 
 _CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
 _PHRASE_CANDIDATES = 400
+_FOLLOWED = 3  # the hits whose links are followed
 _HEADER_TOKENS = 12  # the title line that goes with every text
 
 
@@ -33,6 +34,7 @@ class Ask:
     budget: int = 0
     min_similarity: float | None = None
     whole_texts: bool = False
+    follow: bool = True  # whether what the best hits link to is given too, where there is room
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +51,7 @@ class Hit:
     found: Places = field(default_factory=lambda: NOWHERE)  # query term -> where in the memory it stands
     superseded: bool = False  # another memory has taken its place
     contradicts: tuple[str, ...] = ()  # ids of memories that say otherwise, as far as that was found out
+    via: str = ""  # the hit that links to it, where only that brought it here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +83,7 @@ def recall(bench: Bench, ask: Ask) -> Recalled:
 def recall_fresh(bench: Bench, ask: Ask) -> Recalled:
     """As `recall`, for a catalogue that was brought up to date a moment ago."""
     limit = ask.limit or bench.settings.whole("recall.limit")
-    return answered(bench, ask, best(bench, ask, limit))
+    return answered(bench, ask, _followed(bench, ask, best(bench, ask, limit), limit))
 
 
 def answered(bench: Bench, ask: Ask, best_hits: list[Hit]) -> Recalled:
@@ -107,6 +110,22 @@ def best(bench: Bench, ask: Ask, limit: int) -> list[Hit]:
     hits = _first((hit for hit in _hits(bench, ask, limit) if hit.similarity >= least), limit)
     hits.sort(key=lambda hit: (-round(hit.score, 6), -hit.weight, hit.memory.path))
     return hits[:limit]
+
+
+def _followed(bench: Bench, ask: Ask, hits: list[Hit], limit: int) -> list[Hit]:
+    """The hits, and at the end, where there is room, what the best of them link to, marked by that link."""
+    if not ask.follow or not ask.filters.empty:
+        return hits
+    known = {hit.memory.id for hit in hits}
+    found = list(hits)
+    for hit in [hit for hit in hits if not hit.weak][:_FOLLOWED]:
+        for relation, memory in linked(bench, hit.memory):
+            if len(found) < limit and memory.id not in known:
+                known.add(memory.id)
+                body = without_private(bench.text(memory))
+                other = _hit(bench, Found(memory, 0.0, WHOLE), body, {}, ask)
+                found.append(replace(other, via=f"{hit.memory.title} {relation} it"))
+    return found
 
 
 def _arranged(bench: Bench, hits: list[Hit]) -> list[Hit]:

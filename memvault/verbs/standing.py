@@ -9,6 +9,14 @@ from memvault.core.ids import matches
 from memvault.core.memory import Memory
 from memvault.verbs.bench import Bench
 
+_FOLLOWED = {  # what it supersedes is left out: that does not hold any more
+    "superseded_by": "is superseded by",
+    "extends": "extends",
+    "refines": "refines",
+    "reinforces": "reinforces",
+    "contradicts": "contradicts",
+}
+
 
 def said_at(bench: Bench, memory: Memory) -> datetime:
     """When a memory came to say what it says: it was made, or its text was seen to have been edited."""
@@ -30,6 +38,15 @@ def replacing(bench: Bench, memory: Memory) -> tuple[Memory, ...]:
     linking = (other for other in bench.catalogue.links_to(memory.name) if supersedes(other, memory))
     found = {other.id: other for other in (*(others[0] for others in named if others), *linking)}
     return tuple(other for other in found.values() if other.id != memory.id)
+
+
+def linked(bench: Bench, memory: Memory) -> Iterator[tuple[str, Memory]]:
+    """What a memory says it builds on, speaks against or was replaced by, each with the word for it."""
+    for relation, told in _FOLLOWED.items():
+        for name in _names(memory, relation):
+            found = [other for other in bench.catalogue.find(name) if other.id != memory.id]
+            if len(found) == 1 and found[0].status != "archived" and not found[0].more.get("cleared_at"):
+                yield told, found[0]
 
 
 def supersedes(one: Memory, other: Memory) -> bool:

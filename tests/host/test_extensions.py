@@ -352,7 +352,7 @@ def test_standing_in_a_vault_does_not_make_its_packages_ours(
     assert "added" not in told
     site = tmp_path / "site"
     packaged(site)
-    _, warned = process(environment, "-m", "memvault", "status", cwd=vault.root, path=(site,))
+    _, warned = process(environment, "-m", "memvault", "status", cwd=vault.root, path=(site, vault.root))
     assert "(the package kitchen-of-theirs: kitchen_of_theirs) was left out: it lies inside the vault" in warned
     assert list(vault.root.rglob("was-run")) == []
 

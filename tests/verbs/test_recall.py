@@ -265,3 +265,21 @@ def test_what_was_settled_since_contradicts_no_more(vault: Memvault, clock: Cloc
     shown = vault.show(old)
     assert (shown.contradicts, [memory.id for memory in shown.superseded_by]) == ((), [new])
     assert vault.show(new).contradicts == ()
+
+
+def test_what_a_hit_builds_on_comes_with_it_where_there_is_room(vault: Memvault) -> None:
+    vault.remember("The weir at Hollin opens at high water.", title="Weir")
+    vault.remember("Ilse keeps the brass key in the blue tin.", title="Key")
+    vault.remember("Boats wait below the bridge.", title="Boats")
+    vault.link("Weir", "Key", relation="extends")
+    hits = vault.recall("when does the weir open").hits
+    assert [(hit.memory.title, hit.via) for hit in hits] == [("Weir", ""), ("Key", "Weir extends it")]
+    assert [hit.memory.title for hit in vault.recall("when does the weir open", limit=1).hits] == ["Weir"]
+    assert [hit.memory.title for hit in next(vault.recall_many(["when does the weir open"])).hits] == ["Weir"]
+
+
+def test_what_replaced_a_hit_comes_with_it_and_before_it(vault: Memvault) -> None:
+    vault.remember("The weir at Hollin opens at high water.", title="Weir")
+    vault.remember("It is shut for good since the flood.", title="Shut")
+    vault.link("Shut", "Weir", relation="supersedes")
+    assert [hit.memory.title for hit in vault.recall("when does the weir open").hits] == ["Shut", "Weir"]

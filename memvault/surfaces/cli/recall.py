@@ -140,6 +140,7 @@ def _hit(rank: int, hit: Hit, terms: frozenset[str], paper: Paper, *, whole: boo
         weak=hit.weak,
         whole=whole,
         contradicts=hit.contradicts,
+        via=hit.via,
     )
 
 
