@@ -84,9 +84,7 @@ class WhooshBackend:
 
     def state(self) -> str:
         """The number of the last commit, and how its files were left: nobody else has any business writing to them."""
-        with os.scandir(self._folder) as entries:
-            found = [(entry.name, entry.stat()) for entry in entries if entry.name.endswith(_FILES)]
-        left = sorted((name, stat.st_size, stat.st_mtime_ns) for name, stat in found)
+        left = sorted(_files_left(self._folder))
         return f"{self._index.latest_generation()}:{files.digest(repr(left).encode())}"
 
     def optimise(self) -> None:
@@ -157,6 +155,15 @@ class WhooshBackend:
         """Let go of files."""
         self._forget_reader()
         self._index.close()
+
+
+def _files_left(folder: Path) -> Iterator[tuple[str, int, int]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.endswith(_FILES):
+                with suppress(FileNotFoundError):  # another process that commits is just taking old ones away
+                    stat = entry.stat()
+                    yield entry.name, stat.st_size, stat.st_mtime_ns
 
 
 def _add_scores(reader: Any, scores: dict[int, float], name: str, worth: dict[str, float]) -> None:
