@@ -111,7 +111,9 @@ def _near(bench: Bench, draft: Draft) -> str:
 def _written(bench: Bench, draft: Draft, told: Remembered, lifted: tuple[Change, ...], *, dry_run: bool) -> Remembered:
     for _ in range(_NAME_TRIES):
         memory = _memory(bench, draft, draft.text, told.memory.id)
-        detail = _detail(bench, memory, draft.text) if draft.significant else None
+        # What waits in quarantine waits whole: a detail file elsewhere would be found before anybody accepted it.
+        is_waiting = memory.place is Place.QUARANTINE
+        detail = _detail(bench, memory, draft.text) if draft.significant and not is_waiting else None
         if detail is not None:
             lead = _lead(draft.text, detail)
             refs = {**memory.refs, "deep_context": (detail.path,)}
@@ -170,7 +172,9 @@ def screened(bench: Bench, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
     captured = Captured(draft.text, bench.settings.whole("screen.trivial_below"), draft.automatic)
     if reason := (trivial(captured) if draft.automatic else "") or trivial(captured, bench.screens):
         raise Trivial(reason=reason)
-    policy = draft.secrets or bench.settings.text("screen.secrets")
+    is_person = not (bench.actor.agent or draft.automatic)
+    wanted = draft.secrets if is_person or draft.secrets != "keep" else ""  # only a person vouches for a secret
+    policy = wanted or bench.settings.text("screen.secrets")
     if policy in ("keep", "off"):
         return draft, ()
     values = {name: getattr(draft, name) for name in _TOLD}
