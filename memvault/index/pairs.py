@@ -36,7 +36,7 @@ class Pairs:
     def contradicting(self, id_: str) -> list[str]:
         """The memories that were found to say otherwise than this one."""
         query = (
-            "select other from pair where one = ?1 and verdict = 'contradiction'"
-            " union select one from pair where other = ?1 and verdict = 'contradiction'"
+            "select other from pair where one = ? and verdict = 'contradiction'"
+            " union select one from pair where other = ? and verdict = 'contradiction'"
         )
-        return [row[0] for row in self._tables.all(query, (id_,))]
+        return [row[0] for row in self._tables.all(query, (id_, id_))]
