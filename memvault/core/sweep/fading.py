@@ -103,11 +103,11 @@ def _numbers(course: Course, world: World) -> tuple[datetime, Use] | None:
 def _was_left(course: Course, world: World) -> bool:
     """Whether a weight that is not ours yet was left for a while and came back to."""
     memory, model = course.first, world.policy.model
-    if world.policy.write == "status":
-        return memory.base_weight is None  # the status has turned, and never does so within a cell
     is_on_grid = abs(cell(memory.weight) - memory.weight) < 1e-6
     if is_on_grid and memory.base_weight is not None:
         return False
+    if world.policy.write == "status":
+        return True  # the status has turned, and never does so within a cell
     past = world.survey.pasts.get(memory.id, NO_PAST)
     weights = (
         effective(memory, at(memory, past, start, model=model), end, model=model)

@@ -67,6 +67,11 @@ def test_it_does_not_matter_how_often_upkeep_runs_where_numbers_follow_the_statu
     assert once.standing() == daily.standing()
 
 
+def test_a_history_that_once_ended_otherwise() -> None:
+    """A weight off the grid, with a base, that went stale and came back to its cell, where numbers follow the status."""
+    check_path_independence(history(300197, edits=False), 300197, ["daily"])
+
+
 def test_a_second_run_at_the_same_time_finds_nothing_to_do() -> None:
     for seed in HISTORIES:
         one = history(seed)
