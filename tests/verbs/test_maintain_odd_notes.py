@@ -121,6 +121,16 @@ def test_what_is_somebody_elses_is_left_to_them(vault: Memvault, clock: Clock) -
     assert (said(path, "id"), said(path, "status"), said(path, "weight")) == ("202601011200", "done", "0.4")
 
 
+def test_what_is_not_archived_stays_on_the_page(vault: Memvault, clock: Clock) -> None:
+    path = write(vault, "alpha", "status: done", folder="1-hot")
+    write(vault, "beta", "status: done", "tags: [decision]")
+    vault.maintain()
+    clock.pass_(days=400)
+    vault.maintain()
+    assert path.exists()
+    assert vault.claude_md(check=True).changed is False
+
+
 def test_a_note_that_cannot_be_changed_is_told_once(vault: Memvault, clock: Clock) -> None:
     path = write(vault, "alpha", "weight: 0.8", "tags: [a]", "tags: [b]", "weight: 0.7")
     before = path.read_bytes()

@@ -172,4 +172,5 @@ def archive(course: Course, world: World) -> None:
         course.note({"e": "archive", "id": course.id}, {"e": "lift", "of": "archive", "id": course.id})
         course.why.append(("archive", why))
         return
-    world.put_away(course, "archive", why)
+    if "status" not in memory.theirs:  # a status of somebody else's is left to them, and so is where the note lies
+        world.put_away(course, "archive", why)
