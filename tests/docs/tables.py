@@ -8,7 +8,8 @@ from inspect import getclosurevars
 from pathlib import Path
 
 from memvault import errors
-from memvault.core.settings import PROFILES, SECTIONS, TABLE, Check, Setting, as_toml, folder, folder_or_top
+from memvault.core.checks import Check, folder, folder_or_top
+from memvault.core.settings import PROFILES, SECTIONS, TABLE, Setting, as_toml
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = (DOCS / "settings.md", DOCS / "errors.md")
