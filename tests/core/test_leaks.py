@@ -34,9 +34,14 @@ SECRETS = {
     "private key": [f"-----BEGIN RSA PRIVATE KEY-----\n{_RANDOM}\n{_RANDOM}\n-----END RSA PRIVATE KEY-----"],
     "password in an address": ["postgres://app:S3cr3tPl0p@db.internal:5432/app"],
     "authorisation header": [f"Authorization: Bearer {_HEX}"],
-    "key or token": [f'api_key: "{_HEX}"', f"HEROKU_API_KEY={_HEX}", f"The access token is {_HEX}."],
+    "key or token": [
+        f'api_key: "{_HEX}"',
+        f"HEROKU_API_KEY={_HEX}",
+        f"The access token is {_HEX}.",
+        f"{_HEX} is the API key",
+    ],
     "card number": ["My card: 4539 1488 0343 6467", "4111111111111111"],
-    "PIN": ["The PIN is 4711", "PIN of my bank card: 8132"],
+    "PIN": ["The PIN is 4711", "4711 is the PIN of my card", "PIN of my bank card: 8132"],
     "recovery phrase": [
         "seed phrase: apple river stone cloud tiger lemon piano magic ocean brick flame ghost",
     ],
@@ -53,6 +58,16 @@ SECRETS = {
         "пароль от вайфая: Podsolnuh77",
         "密码是 abc12345",
         "パスワードはsakura2024です",
+        "hunter2 is the password",
+        "Use Blue-Kettle-9 as the password for the staging box.",
+        "we set Sonne77! as our new wifi password yesterday",
+        "'swordfish' is the password for the club",
+        "4711 is the door code",
+        "Sonne77! ist das Passwort fürs WLAN",
+        "usa Girasol99 como contraseña",
+        "Soleil2024 est le mot de passe",
+        "the pass\u200bword is hunter2",
+        "the password is hun\u2060ter2",
     ],
 }
 
@@ -79,6 +94,16 @@ HARMLESS = (
     "tokenizer: cl100k_base_v2",
     "Das Passwort ist abgelaufen.",
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJl3dIeudNqd0DPMRD6OIh65tjkxFNOtwGcWB2gCgPhk me@host",
+    "hunter2 is not the password",
+    "P@ssw0rd is the most common password",
+    "Abc12345 is a weak password",
+    "SHA-256 is the password hash",
+    "Use Argon2id as password hasher",
+    "Use 1Password as password manager",
+    "Use your birthday as password and you will regret it",
+    "use $DB_PASSWORD as the password",
+    "Step2 is the password reset",
+    "Monday is the password change day",
     "sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
 )
 
@@ -104,6 +129,13 @@ def test_a_leak_says_where_it_stands_and_not_what_it_is() -> None:
     leaks = found(text)
     assert [text[leak.start : leak.end] for leak in leaks] == ["4711", "Blue-Kettle-9"]
     assert not any("Blue-Kettle-9" in repr(leak) for leak in leaks)
+
+
+def test_characters_that_nobody_sees_hide_nothing_and_move_nothing() -> None:
+    token = "gh" + "p_" + _RANDOM[:18] + "\u200b" + _RANDOM[18:36]
+    assert redacted(f"a\u200bb {token}\u200d c") == "a\u200bb [redacted: GitHub token]\u200d c"
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467 می\u200cخواهم"
+    assert redacted(family) == family
 
 
 def test_secrets_that_overlap_are_one() -> None:
@@ -166,6 +198,10 @@ def test_leaks_are_in_order_and_apart_whatever_the_text(text: str) -> None:
         "aws secret ",
         "curl -u ",
         "seed ",
+        "hunter2 is the password ",
+        "x is the y z password",
+        "a as password",
+        "pass\u200bword is ",
         "1 ",
     ],
 )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memvault.core.dates import Day
 from memvault.core.fields import Plain, written
-from memvault.core.when import due_in, read_when
+from memvault.core.when import due_in, read_due, read_when
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)  # a Thursday
 
@@ -63,6 +63,37 @@ DAYS = [
     ("dans deux semaines", "2026-02-12"),
     ("le 3 juin", "2026-06-03"),
     ("avant fin juin", "2026-06-29"),
+    ("by the end of next week", "2026-02-06"),
+    ("by the end of the week", "2026-01-30"),
+    ("at the end of next month", "2026-02-28"),
+    ("next week Tuesday", "2026-02-03"),
+    ("Tuesday next week", "2026-02-03"),
+    ("nächste Woche Dienstag", "2026-02-03"),
+    ("Friday the 13th", "2026-02-13"),
+    ("Freitag, den 13.", "2026-02-13"),
+    ("the Friday after next", "2026-02-13"),
+    ("a week from Friday", "2026-02-06"),
+    ("a week from tomorrow", "2026-02-06"),
+    ("Tuesday week", "2026-02-10"),
+    ("Freitag in einer Woche", "2026-02-06"),
+    ("two days before 14 February", "2026-02-12"),
+    ("the day before 3 March", "2026-03-02"),
+    ("two weeks after 3 March", "2026-03-17"),
+    ("the Monday after 14 February", "2026-02-16"),
+    ("not before Monday", "2026-02-02"),
+    ("not until Monday", "2026-02-02"),
+    ("nicht vor Montag", "2026-02-02"),
+    ("no antes del lunes", "2026-02-02"),
+    ("pas avant lundi", "2026-02-02"),
+    ("no later than Friday", "2026-01-30"),
+    ("after Monday", "2026-02-03"),
+    ("not tomorrow but on Friday", "2026-01-30"),
+    ("nicht morgen, sondern am Montag", "2026-02-02"),
+    ("the first Monday in March", "2026-03-02"),
+    ("the last Friday of the month", "2026-01-30"),
+    ("next weekend", "2026-02-07"),
+    ("on Monday, 2 March", "2026-03-02"),
+    ("1 March 2027", "2027-03-01"),
 ]
 MOMENTS = [
     ("tomorrow at 9", "2026-01-30 09:00"),
@@ -73,12 +104,23 @@ MOMENTS = [
     ("am 3. Juni um 9 Uhr", "2026-06-03 09:00"),
     ("mañana a las 10", "2026-01-30 10:00"),
     ("demain à 9h", "2026-01-30 09:00"),
+    ("half past nine tomorrow", "2026-01-30 09:30"),
+    ("tomorrow at nine", "2026-01-30 09:00"),
+    ("at a quarter to ten tomorrow", "2026-01-30 09:45"),
+    ("tomorrow evening at half past seven", "2026-01-30 19:30"),
+    ("by Friday 5pm", "2026-01-30 17:00"),
+    ("morgen um halb zehn", "2026-01-30 09:30"),
+    ("mañana a las nueve y media", "2026-01-30 09:30"),
+    ("demain à neuf heures et demie", "2026-01-30 09:30"),
+    ("in two hours", "2026-01-29 11:30"),
     ("in 3 hours", "2026-01-29 12:30"),
 ]
 UNSURE = [
     *("before Christmas", "soon", "later", "one of these days", "next time", "03/04/2026", "on Thursday", "13.13."),
     *("every Friday", "last Friday", "jeden Montag", "cada lunes", "tous les lundis", "chaque lundi", "each Monday"),
     *("heute Morgen", "por la mañana", "2026-02-30", "31 February", "you may do it", "we march in line", "Fridays"),
+    *("not tomorrow", "Thursday week", "in a few days", "after Thursday", "this morning", "in summer", "in 90 minutes"),
+    *("It costs 14.03.", "Good Friday", "a Friday", "since Monday"),
     *("in version 3", "in a way", "2025-01-01", "", "in 99 potatoes", "sun and sea"),
 ]
 
@@ -102,8 +144,11 @@ def test_what_is_not_certain_is_no_date(text: str) -> None:
     assert due_in(text, now=NOW, zone=UTC) is None
 
 
-def test_an_hour_that_may_be_either_leaves_the_day() -> None:
-    assert isinstance(due_in("tomorrow at 3", now=NOW, zone=UTC), Day)
+@pytest.mark.parametrize(
+    "text", ["tomorrow at 3", "tomorrow at half past three", "morgen um halb vier", "tomorrow at 25"]
+)
+def test_an_hour_that_may_be_either_leaves_the_day(text: str) -> None:
+    assert isinstance(due_in(text, now=NOW, zone=UTC), Day)
 
 
 def test_a_day_that_is_over_is_no_due_date_but_can_be_said() -> None:
@@ -111,6 +156,28 @@ def test_a_day_that_is_over_is_no_due_date_but_can_be_said() -> None:
     said = read_when("2026-01-28", now=NOW, zone=UTC)
     assert said is not None
     assert written(said) == Plain("2026-01-28")
+
+
+@pytest.mark.parametrize(
+    ("text", "trouble", "day"),
+    [
+        ("tomorrow", "", "2026-01-30"),
+        ("2026-01-29", "", "2026-01-29"),
+        ("2020-01-01", "over", "2020-01-01"),
+        ("1 January 2020", "over", "2020-01-01"),
+        ("2026-01-29 09:00", "over", "2026-01-29"),
+        ("yesterday", "over", "2026-01-28"),
+        ("last Friday", "over", "2026-01-23"),
+        ("", "empty", ""),
+        (" \n", "empty", ""),
+        ("soon", "unclear", ""),
+        ("every Friday", "unclear", ""),
+        ("03/04/2026", "unclear", ""),
+    ],
+)
+def test_what_is_wrong_with_a_moment_is_told(text: str, trouble: str, day: str) -> None:
+    found = read_due(text, now=NOW, zone=UTC)
+    assert (found.trouble, str(found.moment.date()) if found.moment else "") == (trouble, day)
 
 
 def test_the_first_day_that_is_not_over_counts() -> None:

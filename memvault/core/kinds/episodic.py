@@ -33,6 +33,9 @@ EPISODIC = Kind(
         cue(0.9, "on/in/since <weekday>/<month>", "am <weekday>", "el <weekday>", "^ <weekday>", "in <number>"),
         cue(1.0, "<date>"),
         cue(1.5, "<past>"),
+        cue(0.4, "#past-first"),
+        cue(-0.8, "#present-first"),
+        cue(-2.0, "i've/we've got"),
         cue(
             1.5, "<we> <past>", "and i <past>", "<we> tried", "<we> * <past>", "i've/we've <past>/been/had", "^ <past>"
         ),

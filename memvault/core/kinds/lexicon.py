@@ -34,7 +34,7 @@ _TABLES: Mapping[str, str] = {
         "rotate clean tidy organise organize plan decide get print pack water feed mow drop revisit follow "
         "chase ping invoice transfer archive announce publish release merge document evaluate benchmark "
         "profile measure audit test verify learn remember request swap switch move remove delete back hire "
-        "interview share upload present repair mend"
+        "interview share upload present repair mend sow plant prune harvest retire"
     ),
     # deeds that make up a way of doing something
     "<op>": (
@@ -92,7 +92,7 @@ _TABLES: Mapping[str, str] = {
         "succeed unused related required shared advanced detailed limited unlimited embed biped breed greed "
         "bleed weed reed deed heed united wicked naked sacred kindred ted ned fred allergic preferred "
         "interested tired married retired dedicated distributed nested managed hosted supported allowed "
-        "permitted expected encrypted"
+        "permitted expected encrypted followed stubbed"
     ),
     # the time that is meant
     "<yesterday>": (
@@ -117,6 +117,9 @@ _TABLES: Mapping[str, str] = {
         "märz mai juni juli oktober dezember enero febrero marzo abril mayo junio julio agosto septiembre "
         "octubre noviembre diciembre janvier février mars avril juin juillet août septembre octobre novembre "
         "décembre"
+    ),
+    "<season>": (
+        "spring summer autumn winter frühling sommer herbst primavera verano otoño invierno printemps été hiver"
     ),
     "<span>": (
         "minute minutes hour hours day days week weeks weekend month months year years quarter sprint stunde "

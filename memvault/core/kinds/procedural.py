@@ -47,7 +47,8 @@ PROCEDURAL = Kind(
             "^ anleitung",
         ),
         cue(3.0, "^ rezept/receta/recette/pasos/étapes/schritte/ablauf/procedimiento/procédure", "recipe/runbook for"),
-        cue(3.0, "#2"),
+        cue(3.0, "#2", "^ the way i/we/you/to", "<ing> * goes like/so", "^ <ing> * takes"),
+        cue(2.0, "you <verb>/<is> * with `", "^ <imp> * by <ing>", "with `"),
         cue(2.5, "first * then/next/after/afterwards/finally", "zuerst/zunächst/erst * dann/danach/anschließend"),
         cue(2.5, "primero * luego/después/entonces", "d'abord * puis/ensuite", "^ first * <verb>", "^ first <verb>"),
         cue(2.0, "^ then/next/finally/afterwards <verb>", "<verb> * then/afterwards", "^ dann/danach/anschließend"),
@@ -71,7 +72,6 @@ PROCEDURAL = Kind(
         cue(
             1.5,
             "step one/two/by",
-            "^ the way i/we/you/to",
             "the trick is to",
             "in order to",
             "the process is",

@@ -67,6 +67,9 @@ PROSPECTIVE = Kind(
         cue(3.5, "rappelle-moi", "rappelez-moi", "n'oublie/n'oublions pas", "ne pas oublier", "^ penser à", "pense à"),
         cue(
             2.5,
+            "<me> promised",
+            "i'd/we'd like/love to",
+            "i/we would like/love to",
             "<me> need to",
             "<me> have/still/should/must/ought/gotta/will",
             "i'll/we'll",
@@ -86,7 +89,6 @@ PROSPECTIVE = Kind(
             "to be <past>/<participle>/done/fixed",
             "am <ing>",
             "up for renewal",
-            "promised",
         ),
         cue(1.0, "<modal>", "will", "shall", "wird/werden/wollen", "^ <me> <modal>"),
         cue(
@@ -114,7 +116,9 @@ PROSPECTIVE = Kind(
         cue(
             1.5,
             "before/until the/we/i/i'm/he/she/they",
-            "<before> the end",
+            "<before> the end/middle/start/beginning",
+            "before the/this <span> is/ends/runs",
+            "^ <imp> * in the/early/late/mid/<month>/<season>",
             "at/by the end of",
             "end of <span>/<month>/the",
         ),
@@ -142,6 +146,16 @@ PROSPECTIVE = Kind(
         cue(2.0, "^ <errand>"),
         cue(3.0, "#appointment"),
         cue(2.5, "is/are/am to <verb>", "^ on/at/in the next", "<next> visit/trip/call/order/session"),
+        cue(2.0, "^ if * again ,", "^ <imp> * , after the/we/i/he/she/they"),
+        cue(-0.4, "#past-first"),
+        cue(2.5, "is/are/am/i'm/we're/he's/she's/they're <ing> * <weekday>/<month>/<tomorrow>/<next>"),
+        cue(
+            2.0,
+            "thinking about/of <ing>",
+            "considering <ing>",
+            "hoping/hopes to",
+            "to be decided/settled/discussed/agreed",
+        ),
         cue(2.5, "^ let's", "wants/want/asked/told me to", "has/have to be", "so <imp>", "; <imp>"),
         cue(2.0, "^ <imp> * <tomorrow>/<next>/<weekday>/<time>/<month>/before/by/until/when/once"),
         cue(1.5, "<de> * <inf> $", "<inf> $"),
@@ -163,7 +177,16 @@ PROSPECTIVE = Kind(
             "^ <imp> * when/once",
         ),
         cue(
-            -2.0, "always", "never", "immer", "nie", "siempre", "nunca", "toujours", "jamais", "every <span>/<weekday>"
+            -2.0,
+            "always",
+            "never",
+            "immer",
+            "nie",
+            "siempre",
+            "nunca",
+            "toujours",
+            "jamais",
+            "every <span>/<weekday>/second/other/third",
         ),
     ),
 )

@@ -36,9 +36,17 @@ SEMANTIC = Kind(
         cue(2.5, "^ <rule>", "always", "never", "immer", "nie/niemals", "siempre", "nunca", "toujours", "jamais"),
         cue(2.0, "<habit>", "every/each <span>/<weekday>/night/morning", "jeden/jede <span>/<weekday>", "cada <span>"),
         cue(
+            2.0,
+            "every/each second/other/third <span>/<weekday>",
+            "runs/lasts/good until/till",
+            "gilt/läuft bis",
+            "hasta el",
+        ),
+        cue(
             2.0, "chaque <span>/<weekday>", "todos/todas los/las", "tous/toutes les", "all year", "twice/once a <span>"
         ),
         cue(1.0, "<is>", "<holds>", "#holds"),
+        cue(0.5, "#present-first"),
         cue(0.8, "is/are the/a/an/<participle>/not/only/about/in/on/called/named", "es/son/est/sont/ist/sind *"),
         cue(1.0, "<hedge>", "due to", "in general", "as a rule", "it is known", "which means", "even though", "unlike"),
         cue(
@@ -51,7 +59,7 @@ SEMANTIC = Kind(
         cue(
             2.0,
             "the reason",
-            "means that",
+            "means that/the/a/it/you",
             "heißt dass",
             "rule of thumb",
             "faustregel",
@@ -69,7 +77,13 @@ SEMANTIC = Kind(
             "ne peut pas",
         ),
         cue(1.0, "can", "may", "kann", "puede/pueden", "peut/peuvent", "at most/least", "up to", "default", "than"),
-        cue(2.5, "you should/must/may/can/are", "went/stay/staying with * because", "^ decision", "<we> stay"),
+        cue(
+            2.5,
+            "you should/must/may/can/are",
+            "went/stay/staying/settled/decided/agreed/chose/opted/switched/picked * because/since",
+            "^ decision",
+            "<we> stay",
+        ),
         cue(1.5, "expires/lapses/renews/starts/begins/ends on", "vence/läuft", "valid until", "gilt bis"),
         cue(3.5, "chosen/picked/preferred over"),
         cue(4.5, "was/were born", "<was> founded/built/named/designed/invented", "grew up", "used to", "stammt aus"),

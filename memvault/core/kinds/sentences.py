@@ -32,6 +32,9 @@ _NO_ACTS = (
     | {"<article>", "<avoir>", "<haber>", "<before>", "<function>", "<de>", "<number>", "<yesterday>", "<ing>"}
     | {"<participle>", "<habit>", "<last>", "<rule>"}
 ) - {"<finite>", "<date>", "<time>"}
+_NO_PAST = frozenset(
+    ("<article>", "<is>", "<holds>")
+)  # behind one of these a word in -ed is no verb: "breaks nested calls"
 _PARTICLES = frozenset(("up", "off", "out", "down", "back"))
 _OF_TIME = ("st", "nd", "rd", "th", "am", "pm", "h", "uhr")
 _BOX, _TICKED, _SECOND, _COLON = (frozenset((sign,)) for sign in ("#[ ]", "#[x]", "#2", ":"))
@@ -94,7 +97,9 @@ def _item(form: str) -> Keys | None:
 def _standing(form: str) -> str:
     """What a word says of the one behind it."""
     classes = CLASSES.get(form.casefold(), _NONE)
-    return "<article>" if "<article>" in classes or form == "," else "<be>" if "<be>" in classes else ""
+    if form == "," or not _NO_PAST.isdisjoint(classes):
+        return "<article>"
+    return "<be>" if "<be>" in classes else ""
 
 
 @lru_cache(maxsize=4096)
@@ -156,7 +161,7 @@ def _abroad(low: str, end: str, *, is_low: bool) -> Iterator[str]:
 def with_signs(words: Words) -> Words:
     """The words, with what they are together: how many acts follow one another, an appointment without a verb."""
     signs: set[str] = set()
-    together = frozenset[str]().union(*words.keys)
+    together = _without_false_infinitives(words)
     acts = sum([_is_act(words, place) for place in range(len(words.keys))])
     if "<romance>" in together:
         acts += sum(["<infinitive>" in keys and _begins(words, place) for place, keys in enumerate(words.keys)])
@@ -165,6 +170,8 @@ def with_signs(words: Words) -> Words:
     if acts > 2:
         signs.add("#many-acts")
     together |= frozenset().union(*words.keys)
+    if (tense := _first_verb(words)) is not None:
+        signs.add(tense)
     if any(_holds(words, place) for place in range(1, len(words.keys) - 1)):
         signs.add("#holds")
     if together.isdisjoint(_FINITE) and "#holds" not in signs:
@@ -175,6 +182,26 @@ def with_signs(words: Words) -> Words:
         words.add("", frozenset(signs), first=True)
         words.close()
     return words
+
+
+def _without_false_infinitives(words: Words) -> Keys:
+    """All classes of a text; in English no word is an infinitive for its ending, though "timber" has it."""
+    together = frozenset[str]().union(*words.keys)
+    if "<infinitive>" not in together or "<romance>" in together or "<article>" not in together:
+        return together
+    for place, keys in enumerate(words.keys):
+        words.keys[place] = keys - {"<infinitive>"}
+    return together - {"<infinitive>"}
+
+
+def _first_verb(words: Words) -> str | None:
+    """Whether the first verb of a text tells what is, or what was."""
+    for keys in words.keys:
+        if not keys.isdisjoint(("<past>", "<was>")):
+            return "#past-first"
+        if not keys.isdisjoint(("<is>", "<holds>")):
+            return "#present-first"
+    return None
 
 
 def _holds(words: Words, place: int) -> bool:

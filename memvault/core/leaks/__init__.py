@@ -7,11 +7,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from memvault.core.leaks.ahead import pins_ahead, told_ahead
 from memvault.core.leaks.named import named
 from memvault.core.leaks.numbers import cards, flags, pins, seeds
 from memvault.core.leaks.shapes import SHAPES, Shape
 
-FINDERS = (named, cards, pins, seeds, flags)  # what stands behind a name, or adds up; the rest is known by its shape
+FINDERS = (
+    named,
+    told_ahead,
+    pins_ahead,
+    cards,
+    pins,
+    seeds,
+    flags,
+)  # what stands behind a name, or adds up; the rest is known by its shape
+
+# What no reader sees: it must not keep a key from being one, nor a word from being read.
+_UNSEEN = re.compile(
+    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +40,17 @@ class Leak:
 
 def found(text: str) -> tuple[Leak, ...]:
     """The secrets in a text, in order and apart from each other; the time grows with the text's length alone."""
+    if not _UNSEEN.search(text):
+        return tuple(_apart(_leaks(text)))
+    places = [place for place, char in enumerate(text) if not _UNSEEN.match(char)]
+    leaks = _leaks("".join(text[place] for place in places))
+    return tuple(_apart([Leak(leak.sort, places[leak.start], places[leak.end - 1] + 1) for leak in leaks]))
+
+
+def _leaks(text: str) -> list[Leak]:
     lowered = _lowered(text)
     leaks = [leak for shape in SHAPES if any(hint in lowered for hint in shape.hints) for leak in _of(shape, text)]
-    leaks += [Leak(sort, start, end) for find in FINDERS for sort, start, end in find(text, lowered)]
-    return tuple(_apart(leaks))
+    return leaks + [Leak(sort, start, end) for find in FINDERS for sort, start, end in find(text, lowered)]
 
 
 def redacted(text: str) -> str:

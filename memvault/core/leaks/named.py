@@ -30,15 +30,15 @@ _ENDS = re.compile(r"[ \t]*(?:[.,;!?)\]。，]|$|\r?\n|(?:and|but|for|und|aber|e
 _MARK = re.compile(r"\[redacted: [^\]\n]{1,60}\]")  # what stands there was put there by us
 _CLAUSE_END = re.compile(r"[\n;!?。]|\.(?=\s|$)")
 _QUALITY = re.compile(r"(?:ed|ing|able|ible|ory|ary|ful|less|ive|ous|ant|ent|ly)\Z", re.IGNORECASE)
-_HOST = re.compile(r"(?:[\w.+-]+@)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,10}(?:/\S*)?\Z", re.IGNORECASE)
+HOST = re.compile(r"(?:[\w.+-]+@)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,10}(?:/\S*)?\Z", re.IGNORECASE)
 _WORDS = re.compile(r"[ \t]{0,3}((?:[a-z]{3,12}[ -]){3,7}[a-z]{3,12})[ \t]*(?=[.,;!?)]?\s*(?:\n|$))")
 
 
 def named(text: str, lowered: str) -> Iterator[Span]:
     """Each value that stands behind the name of a password, a key or a token."""
     text, lowered = _MARK.sub(_blank, text), _MARK.sub(_blank, lowered)
-    names = [*_names(lowered), (len(text), len(text), False)]
-    for (_, after, is_key), (following, _, _) in pairwise(names):
+    places = [*names(lowered), (len(text), len(text), False)]
+    for (_, after, is_key), (following, _, _) in pairwise(places):
         span = _told(text, after, min(following, after + _REACH), is_key=is_key)
         if span:
             yield ("key or token" if is_key else "password"), *span
@@ -48,7 +48,7 @@ def _blank(mark: re.Match[str]) -> str:
     return " " * len(mark[0])
 
 
-def _names(lowered: str) -> list[tuple[int, int, bool]]:
+def names(lowered: str) -> list[tuple[int, int, bool]]:
     """Where names of secrets stand, the longest of those that begin or lie in one place."""
     found = [
         (start, -len(word), is_key)
@@ -56,11 +56,11 @@ def _names(lowered: str) -> list[tuple[int, int, bool]]:
         for word in words
         for start in _places(lowered, word)
     ]
-    names: list[tuple[int, int, bool]] = []
+    apart: list[tuple[int, int, bool]] = []
     for start, length, is_key in sorted(found):
-        if (not names or start >= names[-1][1]) and not _is_part(lowered, start, start - length):
-            names.append((start, start - length, is_key))
-    return names
+        if (not apart or start >= apart[-1][1]) and not _is_part(lowered, start, start - length):
+            apart.append((start, start - length, is_key))
+    return apart
 
 
 def _places(lowered: str, word: str) -> Iterator[int]:
@@ -101,57 +101,59 @@ def _right_behind(text: str, after: int, *, is_key: bool) -> tuple[int, int] | N
     """A value with nothing between it and its name, where it can be nothing else."""
     value = _VALUE.match(text, after)
     told = value["bare"].rstrip(".,;:)]}") if value and value["bare"] else ""
-    if value is None or not text[after : after + 1].isspace() or _is_ordinary(told) or _HOST.match(told):
+    if value is None or not text[after : after + 1].isspace() or is_ordinary(told) or HOST.match(told):
         return None
-    fits = _is_key(told) and is_dense(told) if is_key else len(told) >= _LEAST_BEHIND and _classes(told) > 2
+    fits = is_key_like(told) and is_dense(told) if is_key else len(told) >= _LEAST_BEHIND and _classes(told) > 2
     return (value.start("bare"), value.start("bare") + len(told)) if fits else None
 
 
 def _secret(text: str, value: re.Match[str], link: str, *, is_key: bool) -> tuple[int, int] | None:
     if value["quoted"] is not None:
         told = value["quoted"]
-        return value.span("quoted") if (_is_key(told) if is_key else _is_quoted_password(told)) else None
+        return value.span("quoted") if (is_key_like(told) if is_key else is_quoted_password(told)) else None
     told, start = value["bare"], value.start("bare")
     if link == "written":  # settings written one behind the other: a=1;b=2 or a=1&b=2
         told = re.split(r"[;&,](?=[\w ]|$)", told, maxsplit=1)[0]
     told = told.rstrip(".,;:)]}。")
     end = start + len(told)
     if is_key:
-        return (start, end) if _is_key(told) and link != "to" else None
+        return (start, end) if is_key_like(told) and link != "to" else None
     phrase = _WORDS.match(text, start) if link == "written" else None
     if phrase and sum(word in ORDINARY for word in re.split("[ -]", phrase[1])) <= 1:
         return phrase.span(1)
     return (start, end) if _is_password(told, text[end : end + 24], link) else None
 
 
-def _is_key(told: str) -> bool:
+def is_key_like(told: str) -> bool:
+    """Whether it is put together as keys and tokens are."""
     if "/" in told and not is_dense(told):
         return False  # the name of a file or of a repository
-    return len(told) >= _LEAST_KEY and " " not in told and is_random(told) and not _is_ordinary(told)
+    return len(told) >= _LEAST_KEY and " " not in told and is_random(told) and not is_ordinary(told)
 
 
-def _is_quoted_password(told: str) -> bool:
-    return len(told.split()) <= 8 and not _is_ordinary(told) and any(map(str.isalnum, told))
+def is_quoted_password(told: str) -> bool:
+    """Whether what stands in quotes may be a password."""
+    return len(told.split()) <= 8 and not is_ordinary(told) and any(map(str.isalnum, told))
 
 
 def _is_password(told: str, follows: str, link: str) -> bool:
-    if len(told) < _LEAST_PASSWORD or _is_ordinary(told):
+    if len(told) < _LEAST_PASSWORD or is_ordinary(told):
         return False
     if told.isdecimal():
         unit = re.match(r"[ -]?([^\W\d]+)", follows)
         return link != "to" and not (unit and unit[1].lower() in UNITS)
-    if link != "written" and _HOST.match(told):
+    if link != "written" and HOST.match(told):
         return False
     ends = _ENDS.match(follows) is not None
     if link == "to":
         return ends and _classes(told) > 2
-    if _is_strong(told):
+    if is_strong(told):
         return True
     # A word like any other: only where nothing else is said, and it is no quality of the password.
     return ends and told.isalpha() and told.isascii() and (link == "written" or not _QUALITY.search(told))
 
 
-def _is_strong(told: str) -> bool:
+def is_strong(told: str) -> bool:
     """Whether it is put together as no word of a language is."""
     return _classes(told) > 1 and re.fullmatch(r"[A-Z]?[a-zà-ÿ]+(?:[-/'’][A-Za-zà-ÿ]+)*", told) is None
 
@@ -162,5 +164,6 @@ def _classes(told: str) -> int:
     return sum(any(map(is_one, told)) for is_one in sorts)
 
 
-def _is_ordinary(told: str) -> bool:
+def is_ordinary(told: str) -> bool:
+    """Whether it is a word that is said of passwords, or only stands for one."""
     return told.lower() in ORDINARY or is_placeholder(told) or re.match(r"\d{4}-\d\d-\d\d", told) is not None

@@ -97,3 +97,10 @@ muy não em uma obrigatória nella nel il lo scaduta obbligatoria niet het een d
 ORDINARY = frozenset(_ORDINARY.split())
 _UNITS = "characters chars character letters digits bits bytes days weeks months years hours minutes times zeichen"
 UNITS = frozenset(_UNITS.split())
+
+# What makes "X is ... password" a word about passwords, and none that opens something.
+_UNTRUE = """
+not no never longer wrong common typical worst weakest bad terrible poor weak kein keine nicht falsche falsches pas
+mauvais incorrecta mala peor
+"""
+UNTRUE = frozenset(_UNTRUE.split())

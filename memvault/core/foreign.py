@@ -1,0 +1,53 @@
+"""Somebody else's code, called so that whatever it raises stays with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+
+class Broken(NamedTuple):  # every command imports this, and it is made in a quarter of a dataclass's time
+    """What somebody else's code raised, an exit or an interruption of its own making included."""
+
+    error: BaseException
+
+    @property
+    def name(self) -> str:
+        """The name of the error."""
+        return type(self.error).__name__
+
+
+def attempt(act: Callable[[], T]) -> T | Broken:
+    """What the code gives, or what it raised; only a person's Ctrl-C goes through, for it is not the code's."""
+    try:
+        return act()
+    except BaseException as error:
+        if is_interruption(error):
+            raise
+        return Broken(error)
+
+
+def is_interruption(error: BaseException) -> bool:
+    """Whether the person interrupted, rather than the code having raised the like by itself."""
+    return any(isinstance(one, KeyboardInterrupt) and not _by_statement(one) for one in _behind(error))
+
+
+def _behind(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, and those that were being handled when it came."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__context__
+
+
+def _by_statement(error: BaseException) -> bool:
+    """Whether an error began at a `raise`: what the system interrupts is somewhere else in the code."""
+    import opcode  # deferred: hardly anybody is ever interrupted
+
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last is not None and opcode.opname[last.tb_frame.f_code.co_code[last.tb_lasti]] == "RAISE_VARARGS"
