@@ -6,8 +6,8 @@ from memvault.files.folders import check_inside, inside, make_folder, sync_folde
 from memvault.files.held import Late, release, settle
 from memvault.files.locking import lock
 from memvault.files.naming import create, finish_move, move
-from memvault.files.ours import append, overwrite, remove
-from memvault.files.reading import Stamp, digest, read, read_stamped
+from memvault.files.ours import append, extend, overwrite, remove
+from memvault.files.reading import Stamp, digest, read, read_stamped, stream
 from memvault.files.replacing import discard, replace
 from memvault.files.temporary import leftovers, sweep
 
@@ -19,6 +19,7 @@ __all__ = [
     "create",
     "digest",
     "discard",
+    "extend",
     "finish_move",
     "inside",
     "leftovers",
@@ -32,6 +33,7 @@ __all__ = [
     "remove",
     "replace",
     "settle",
+    "stream",
     "sweep",
     "sync_folder",
 ]

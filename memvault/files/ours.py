@@ -6,12 +6,13 @@ import errno
 import os
 import stat
 import time
+from contextlib import suppress
 from pathlib import Path
 
-from memvault.errors import NotAPlainFile
+from memvault.errors import ChangedMeanwhile, NotAPlainFile
 from memvault.files.folders import make_folder, opened, sync_folder, sync_opened
 from memvault.files.naming import kind_of
-from memvault.files.temporary import put_over, sync, written
+from memvault.files.temporary import put_over, sync, write_all, written
 from memvault.files.trouble import writing
 
 # Readable too, for a look at the last byte; O_NONBLOCK so that a pipe in its place cannot stop us.
@@ -53,6 +54,26 @@ def append(path: Path, data: bytes, *, durable: bool = False) -> None:
             sync_folder(path.parent)
 
 
+def extend(path: Path, data: bytes, *, at: int) -> None:
+    """Add to a file whose whole part ends at a place, durably and all or nothing; what lies behind it is cut off.
+
+    For whoever is the only writer and has seen that a dead writer left what is cut off.
+    """
+    with writing(path):
+        make_folder(path.parent)
+        descriptor = os.open(path, _APPEND & ~os.O_APPEND, 0o600)
+        try:
+            found = os.fstat(descriptor)
+            _check(path, found)
+            if found.st_size < at:
+                raise ChangedMeanwhile(path=path)
+            _put(descriptor, data, at, torn=found.st_size > at)
+        finally:
+            os.close(descriptor)
+        if at == 0:
+            sync_folder(path.parent)
+
+
 def remove(path: Path) -> None:
     """Remove a file of our own; one that is not there is fine."""
     with writing(path):
@@ -69,6 +90,19 @@ def _add(descriptor: int, data: bytes) -> None:
         data = b"\n" + data
     if os.write(descriptor, data) != len(data):  # a second write could land behind somebody else's line
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _put(descriptor: int, data: bytes, at: int, *, torn: bool) -> None:
+    try:
+        if torn:
+            os.ftruncate(descriptor, at)
+        os.lseek(descriptor, at, os.SEEK_SET)
+        write_all(descriptor, data)
+        sync(descriptor)
+    except OSError:
+        with suppress(OSError):  # if even that fails, whoever extends it next does it
+            os.ftruncate(descriptor, at)
+        raise
 
 
 def _ends_torn(descriptor: int) -> bool:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import stat
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
 
 from memvault.errors import Unreadable
@@ -66,6 +69,25 @@ def read_stamped(path: Path, *, limit: int | None = None) -> tuple[bytes, Stamp]
     if steady:  # empty, and it stays so
         return data, stamp
     raise Unreadable(path=path, reason="it changes all the time while it is being read")
+
+
+@contextmanager
+def stream(path: Path) -> Iterator[BufferedReader]:
+    """Hold an ordinary file open, to read parts of it; never waits for what is none."""
+    try:
+        descriptor = os.open(path, _READ)
+        try:
+            _check(path, os.fstat(descriptor))
+        except BaseException:
+            os.close(descriptor)
+            raise
+    except (OSError, ValueError) as error:
+        raise Unreadable(path=path, reason=plain(error)) from error
+    with open(descriptor, "rb") as opened:  # noqa: PTH123 - a descriptor that was looked at, not a path
+        try:
+            yield opened
+        except OSError as error:
+            raise Unreadable(path=path, reason=plain(error)) from error
 
 
 def raw(path: Path) -> bytes:

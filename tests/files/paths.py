@@ -106,6 +106,15 @@ def _append(folder: Path) -> None:
     files.append(folder / "logs" / "log.jsonl", b'{"n": 1}\n', durable=True)
 
 
+def _a_torn_end(folder: Path) -> None:
+    (folder / "logs").mkdir()
+    (folder / "logs" / "talk.gz").write_bytes(WHOLE + b"torn")
+
+
+def _extend(folder: Path) -> None:
+    files.extend(folder / "logs" / "talk.gz", MEMBER, at=len(WHOLE))
+
+
 def _settle(folder: Path) -> None:
     for late in files.settle(folder / "hold", older_than_ns=0, now_ns=time.time_ns() + 10**9):
         rescue(folder, late)
@@ -139,7 +148,12 @@ def _log_is(*allowed: bytes | None) -> Callable[[Path], bool]:
     return lambda folder: content(folder / "logs" / "log.jsonl") in allowed
 
 
+def _begins_whole(folder: Path) -> bool:
+    return (content(folder / "logs" / "talk.gz") or b"").startswith(WHOLE)
+
+
 LINE = b'{"n": 1}\n'
+WHOLE, MEMBER = b"a whole member" * 20, b"another member" * 30
 TORN = LINE[: len(LINE) // 2]
 
 PATHS = (
@@ -153,6 +167,9 @@ PATHS = (
     WritePath("move-by-link", _a_note, _move, _is_somewhere, _is_moved, ("exchange",)),
     WritePath("overwrite", _a_note, _overwrite, _note_is(OLD, NEW), _note_is(NEW)),
     WritePath("append", _nothing, _append, _log_is(None, b"", TORN, LINE), _log_is(LINE, TORN + b"\n" + LINE)),
+    WritePath(
+        "extend", _a_torn_end, _extend, _begins_whole, lambda f: content(f / "logs" / "talk.gz") == WHOLE + MEMBER
+    ),
     WritePath("settle", _a_late_write, _settle, _late_write_is_kept, lambda f: content(f / "rescued.md") == LATE),
     WritePath("lock", _nothing, _locked, lambda f: True, lambda f: content(f / "locked.txt") == b"done"),
 )

@@ -49,7 +49,7 @@ def test_killed_at_any_call_nothing_is_lost_or_torn(path: WritePath, tmp_path: P
 
 FAULTS = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EACCES, errno.EMFILE)
 # Once the new bytes are in place there, nothing but the sync of the folder is left to fail, and no way back.
-NO_WAY_BACK = {"replace-by-link", "replace-by-copy", "overwrite", "append", "settle", "lock"}
+NO_WAY_BACK = {"replace-by-link", "replace-by-copy", "overwrite", "append", "extend", "settle", "lock"}
 
 
 @pytest.mark.parametrize("code", FAULTS, ids=errno.errorcode.get)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -12,7 +13,9 @@ import pytest
 
 from memvault import files
 from memvault.errors import (
+    ChangedMeanwhile,
     NotAPlainFile,
+    Unreadable,
     Unwritable,
 )
 from tests.files.ground import NEW, OLD, mode, names, posix
@@ -74,6 +77,46 @@ class TestOurOwnFiles:
             files.append(note, b"a line\n")
         assert writes == [b"a line\n"]
         assert note.read_bytes() == OLD + b"a l"
+
+    def test_extend_cuts_off_what_is_torn_and_nothing_else(self, tmp_path: Path) -> None:
+        path = tmp_path / "archive" / "talk.gz"
+        files.extend(path, b"first", at=0)
+        files.extend(path, b"second", at=5)
+        assert path.read_bytes() == b"firstsecond"
+        path.write_bytes(b"firstsecondto")
+        files.extend(path, b"third", at=11)
+        assert path.read_bytes() == b"firstsecondthird"
+        with pytest.raises(ChangedMeanwhile):
+            files.extend(path, b"fourth", at=17)
+        assert path.read_bytes() == b"firstsecondthird"
+        if os.name == "posix":
+            assert (mode(path), mode(path.parent)) == (0o600, 0o700)
+
+    def test_extend_takes_back_what_did_not_fit(self, note: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        real = os.write
+
+        def write(descriptor: int, data: bytes) -> int:
+            if len(data) < 6:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return real(descriptor, data[:3])
+
+        monkeypatch.setattr(os, "write", write)
+        with pytest.raises(Unwritable, match="disk is full"):
+            files.extend(note, b"a member", at=len(OLD))
+        assert note.read_bytes() == OLD
+
+    @posix
+    def test_extend_and_stream_go_neither_through_a_link_nor_into_a_pipe(self, note: Path) -> None:
+        link, pipe = note.with_name("link"), note.with_name("pipe")
+        link.symlink_to(note)
+        os.mkfifo(pipe)
+        for path in (link, pipe, note.parent):
+            with pytest.raises((NotAPlainFile, Unwritable)):
+                files.extend(path, NEW, at=0)
+        assert note.read_bytes() == OLD
+        for path in (pipe, note.parent, note.with_name("missing")):
+            with pytest.raises(Unreadable), files.stream(path):
+                pass
 
     def test_many_threads_append_whole_lines(self, tmp_path: Path) -> None:
         path = tmp_path / "log"

@@ -16,7 +16,7 @@ Call = Callable[..., Any]
 Trip = Callable[[str, Call, tuple[Any, ...]], None]
 
 CALLS = (
-    "open", "close", "read", "write", "lseek", "fsync", "fchmod", "fchown", "stat", "lstat", "fstat", "link",
+    "open", "close", "read", "write", "lseek", "fsync", "ftruncate", "fchmod", "fchown", "stat", "lstat", "fstat", "link",
     "unlink", "rename", "replace", "mkdir", "scandir", "listxattr",
 )  # fmt: skip
 

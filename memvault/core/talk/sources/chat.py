@@ -1,0 +1,169 @@
+"""Plain chats: who said what, as JSON in one object, in many, in a list, or one turn on each line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from memvault.core.talk import Talk, Turn
+from memvault.core.talk.record import Bad, Kept, Raw, Record, Start, bad_bytes, moment, text_of
+from memvault.core.talk.sources.blocks import message
+from memvault.core.talk.sources.entries import Closed, Item, Member, Opened, entries
+from memvault.core.talk.sources.injected import spoken
+from memvault.core.talk.sources.lines import decoded
+
+NAME = "chat"
+TURNS = frozenset({"turns", "messages"})
+ROLES = {"user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "bot": "assistant"}
+
+_ID = ("id", "uuid", "turn_id", "dia_id")
+_SPEAKER = ("speaker", "role", "author", "name", "from", "sender")
+_TEXT = ("text", "content", "message")
+_TIME = ("time", "timestamp", "created_at", "date")
+_MOST_SPEAKERS = 8
+_HELD = 4 * 1024 * 1024  # of turns that come before it is known whose they are
+_KNOWN = re.compile(rb'"(?:turns|speakers|messages|speaker)"\s*:')
+
+
+def knows(first: bytes) -> bool:
+    """Whether a file begins as a plain chat does."""
+    return first.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[") and _KNOWN.search(first) is not None
+
+
+def read(chunks: Iterable[bytes], start: Start) -> Iterator[Record]:
+    """Every conversation in a chat file, turn by turn."""
+    reading = _Reading(start)
+    for event in entries(chunks, inner=TURNS):
+        match event:
+            case Opened():
+                reading.open()
+            case Member():
+                reading.members[event.name] = event.value
+            case Item():
+                yield from reading.item(event)
+            case Closed():
+                yield from reading.close()
+            case Bad():
+                yield event
+
+
+class _Reading:
+    """The conversation that is being read."""
+
+    def __init__(self, start: Start) -> None:
+        self._start = start
+        self._loose: _Talk | None = None  # turns that stand in no conversation are one, named after the file
+        self.open()
+
+    def open(self) -> None:
+        """Another conversation begins."""
+        self.members: dict[str, object] = {}
+        self._talk: _Talk | None = None
+        self._held: list[Item] = []
+        self._size = 0
+
+    def item(self, item: Item) -> Iterator[Record]:
+        """One turn, held until it is known whose it is, but not for long."""
+        self._held.append(item)
+        self._size += len(item.data)
+        if text_of(self.members, *_ID) or self._size > _HELD:
+            yield from self._let_go()
+
+    def close(self) -> Iterator[Record]:
+        """What is still held, and what the conversation has besides its turns."""
+        is_turn = not self._talk and not self._held and text_of(self.members, *_TEXT)
+        if is_turn:
+            if self._loose is None:
+                self._loose = _Talk({}, self._start)
+                yield self._loose.head
+            yield from self._loose.record(self.members)
+        elif self._held or self._talk or self.members:
+            yield from self._let_go()
+            rest = {name: value for name, value in self.members.items() if name not in (*_ID, "speakers")}
+            if rest:
+                yield Kept(raw=rest)
+        self.open()
+
+    def _let_go(self) -> Iterator[Record]:
+        if self._talk is None:
+            self._talk = _Talk(self.members, self._start)
+            yield self._talk.head
+        held, self._held, self._size = self._held, [], 0
+        for item in held:
+            yield from self._talk.item(item)
+
+
+class _Talk:
+    """A conversation whose turns are given their ids and speakers."""
+
+    def __init__(self, members: Raw, start: Start) -> None:
+        told = members.get("speakers")
+        self._speakers = [str(one) for one in told] if isinstance(told, list) else []
+        self.head = Talk(
+            id=text_of(members, *_ID) or start.name or NAME,
+            source=NAME,
+            title=text_of(members, "title", "name"),
+            project=text_of(members, "project", "cwd"),
+            speakers=tuple(self._speakers),
+        )
+        self._start, self._number = start, 0
+
+    def item(self, item: Item) -> Iterator[Record]:
+        """One turn, from its bytes."""
+        try:
+            entry = decoded(item.data)
+        except ValueError as error:
+            yield bad_bytes(f"byte {item.at:,}", str(error), item.data)
+            return
+        if isinstance(entry, Mapping):
+            yield from self.record(entry)
+        else:
+            yield bad_bytes(f"byte {item.at:,}", "it is no turn", item.data)
+
+    def record(self, entry: Raw) -> Iterator[Record]:
+        """One turn."""
+        self._number += 1
+        turn = self._turn(entry)
+        if not turn.text:
+            yield Kept(raw=entry)
+        else:
+            yield from self._heard(turn.speaker)
+            yield Kept(turn=turn, raw=_rest(entry, turn))
+
+    def _turn(self, entry: Raw) -> Turn:
+        speaker = _speaker(entry)
+        said = next((message(entry[name]).text for name in _TEXT if entry.get(name)), "")
+        when = next((found for name in _TIME if (found := moment(entry.get(name), self._start.zone))), None)
+        return Turn(
+            id=text_of(entry, *_ID) or f"t{self._number}",
+            speaker=speaker,
+            text=spoken(said, self._start.marks),
+            time=when,
+            session=text_of(entry, "session", "session_id"),
+            role=ROLES.get(speaker.casefold(), ""),
+        )
+
+    def _heard(self, speaker: str) -> Iterator[Record]:
+        if speaker and speaker not in self._speakers and len(self._speakers) < _MOST_SPEAKERS:
+            self._speakers.append(speaker)
+            self.head = replace(self.head, speakers=tuple(self._speakers))
+            yield self.head
+
+
+def _speaker(entry: Raw) -> str:
+    for name in _SPEAKER:
+        value = entry.get(name)
+        told = text_of(value, "name", "role") if isinstance(value, Mapping) else text_of(entry, name)
+        if told:
+            return told
+    return ""
+
+
+def _rest(entry: Raw, turn: Turn) -> Raw | None:
+    """What a turn does not say of its piece; None where it says all."""
+    told = {"id": turn.id, "session": turn.session, "speaker": turn.speaker, "text": turn.text}
+    rest = {name: value for name, value in entry.items() if not (name in told and value == told[name])}
+    if turn.time and isinstance(rest.get("time"), str):
+        del rest["time"]
+    return rest or None

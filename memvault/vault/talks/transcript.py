@@ -1,0 +1,156 @@
+"""One conversation of the archive, read member by member; what is damaged is told, and the rest is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from memvault import files
+from memvault.core.talk import Fact, Talk, Trajectory, Turn
+from memvault.core.talk.record import Raw
+from memvault.errors import Unreadable
+from memvault.vault.talks import codec
+from memvault.vault.talks.members import Gap, Member, members, unpacked
+from memvault.vault.talks.origin import Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A turn, its number in the conversation from 0, and the member it lies in."""
+
+    turn: Turn
+    number: int
+    member: int
+
+
+class Strand:
+    """One file of members: its lines, and what could not be read of it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.trouble: list[str] = []
+
+    def size(self) -> int:
+        """Its bytes; none where there is no file."""
+        try:
+            return self.path.stat().st_size
+        except OSError:
+            return 0
+
+    def parts(self, *, at: int = 0) -> list[Member | Gap]:
+        """Where its members and gaps lie."""
+        if not self.size():
+            return []
+        with files.stream(self.path) as stream:
+            return list(members(stream, self.size(), at=at))
+
+    def end(self) -> int:
+        """The byte behind all that is whole: where the next member goes."""
+        parts = self.parts()
+        return (parts[-1].at if isinstance(parts[-1], Gap) and parts[-1].torn else parts[-1].to) if parts else 0
+
+    def members(self, *, at: int = 0) -> Iterator[tuple[Member, list[bytes]]]:
+        """Each whole member from a place on, with its lines."""
+        self.trouble = []
+        size = self.size()
+        if not size:
+            return
+        with files.stream(self.path) as stream:
+            for part in members(stream, size, at=at):
+                text = unpacked(stream, part) if isinstance(part, Member) else None
+                if text is not None and isinstance(part, Member):
+                    yield part, text.split(b"\n")
+                elif not (isinstance(part, Gap) and part.torn):
+                    self.trouble.append(f"bytes {part.at:,} to {part.to:,} are damaged")
+
+    def records(self, *, at: int = 0) -> Iterator[tuple[Member, Raw]]:
+        """Each record from a place on, with the member it lies in; lines that are none are passed over."""
+        for member, lines in self.members(at=at):
+            for line in lines:
+                found = codec.record(line) if line else None
+                if found is not None:
+                    yield member, found
+
+
+class Transcript:
+    """A conversation with its facts and topics."""
+
+    def __init__(self, talk: Path, side: Path) -> None:
+        self.talk, self.side = Strand(talk), Strand(side)
+
+    @property
+    def trouble(self) -> list[str]:
+        """What could not be read the last time that anything was."""
+        return [*self.talk.trouble, *self.side.trouble]
+
+    def head(self) -> Talk:
+        """What is known of it as a whole, as it was told last; Unreadable where no part of it can be read."""
+        with files.stream(self.talk.path) as stream:
+            for part in reversed(self.talk.parts()):
+                text = unpacked(stream, part) if isinstance(part, Member) else None
+                told = codec.record(text.partition(b"\n")[0]) if text else None
+                head = codec.head_of(told.get("head")) if told else None
+                if head:
+                    return head
+        raise Unreadable(path=self.talk.path, reason="no part of it is whole")
+
+    def placed(self, *, from_member: int = 0) -> Iterator[Placed]:
+        """The turns from a member on, each with its place."""
+        number = 0
+        for member, told in self.talk.records(at=from_member):
+            before = told.get("n")
+            if "head" in told and isinstance(before, int):
+                number = max(number, before)
+            turn = codec.turn_of(told.get("turn"))
+            if turn:
+                yield Placed(turn, number, member.at)
+                number += 1
+
+    def turns(self, *, from_member: int = 0) -> Iterator[Turn]:
+        """What was said, in order."""
+        return (one.turn for one in self.placed(from_member=from_member))
+
+    def facts(self, *, from_member: int = 0) -> Iterator[Fact]:
+        """What it says in single facts; those that were extracted anew stand for all before."""
+        for _, told in self.side.records(at=max(from_member, self.renewed())):
+            fact = codec.fact_of(told.get("fact"))
+            if fact:
+                yield fact
+
+    def trajectories(self, *, from_member: int = 0) -> Iterator[Trajectory]:
+        """Its topics in order; of two that begin at one turn, the later one."""
+        found: dict[int, Trajectory] = {}
+        for _, told in self.side.records(at=max(from_member, self.renewed())):
+            run = codec.trajectory_of(told.get("trajectory"))
+            if run:
+                found[run.first] = run
+        return iter(sorted(found.values(), key=lambda run: run.first))
+
+    def renewed(self) -> int:
+        """The member from which facts and topics were extracted anew; 0 where they never were."""
+        renewed = 0
+        for member, lines in self.side.members():
+            told = codec.record(lines[0]) if lines else None
+            if told and told.get("anew") is True:
+                renewed = member.at
+        return renewed
+
+    def marks(self) -> dict[str, Mark]:
+        """How far each file that it came from was read."""
+        found: dict[str, Mark] = {}
+        for _, lines in self.talk.members():
+            for line in reversed(lines):
+                if line.startswith(b'{"read":'):
+                    _learn(codec.record(line), found)
+                elif line:
+                    break  # it is the last thing in a member
+        return found
+
+
+def _learn(told: Raw | None, marks: dict[str, Mark]) -> None:
+    read = told.get("read") if told else None
+    if isinstance(read, dict):
+        key, to, told_sum = read.get("origin"), read.get("to"), read.get("sum")
+        if isinstance(key, str) and isinstance(to, int) and isinstance(told_sum, str):
+            marks[key] = Mark(to, told_sum)

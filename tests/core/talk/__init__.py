@@ -1,0 +1,1 @@
+"""Conversations as values, and the readers of other people's formats."""

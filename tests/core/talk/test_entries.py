@@ -1,0 +1,101 @@
+"""A large JSON document is told piece by piece, the same however its bytes arrive, and bad places do not stop it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.core.talk.record import Bad
+from memvault.core.talk.sources.entries import Closed, Event, Item, Member, Opened, entries
+
+TURNS = frozenset({"turns"})
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+members = st.dictionaries(
+    st.text(max_size=5).filter(lambda name: name not in ("turns", "conversations")), values, max_size=3
+)
+talks = st.lists(
+    st.tuples(members, st.lists(values, max_size=4) | st.dictionaries(st.text(), values, max_size=4)), max_size=3
+)
+
+
+def events(data: bytes, size: int = 1 << 20, longest: int = 1 << 20) -> list[Event]:
+    return list(entries((data[at : at + size] for at in range(0, len(data), size)), inner=TURNS, longest=longest))
+
+
+def told(data: bytes, **sizes: int) -> Iterator[tuple[str, object]]:
+    for event in events(data, **sizes):
+        match event:
+            case Member():
+                yield event.name, event.value
+            case Item():
+                yield f"turn {event.key}", json.loads(event.data)
+            case Opened() | Closed() | Bad():
+                yield type(event).__name__, None
+
+
+@given(talks=talks, size=st.integers(1, 40), indent=st.sampled_from([None, 1]), escaped=st.booleans())
+def test_all_that_is_in_it_is_told_in_order(
+    talks: list[tuple[dict[str, object], object]], size: int, indent: int | None, escaped: bool
+) -> None:
+    whole = [{**rest, "turns": turns} for rest, turns in talks]
+    expected: list[tuple[str, object]] = []
+    for rest, turns in talks:
+        keyed = turns.items() if isinstance(turns, dict) else [("", turn) for turn in turns]  # type: ignore[attr-defined]
+        expected += [("Opened", None), *rest.items(), *((f"turn {key}", turn) for key, turn in keyed), ("Closed", None)]
+    spellings = [json.dumps(whole, indent=indent, ensure_ascii=escaped), json.dumps({"conversations": whole})]
+    listed, wrapped = (list(told(spelling.encode("utf-8", "surrogatepass"), size=size)) for spelling in spellings)
+    in_lines = list(told("\n".join(map(json.dumps, whole)).encode(), size=size))
+    assert listed == in_lines == expected
+    assert wrapped == [("Opened", None), *expected, ("Closed", None)]
+
+
+@given(talks=talks.filter(bool), data=st.data())
+def test_what_is_cut_short_is_told_and_what_came_before_is_whole(
+    talks: list[tuple[dict[str, object], object]], data: st.DataObject
+) -> None:
+    whole = json.dumps([{**rest, "turns": turns} for rest, turns in talks]).encode()
+    cut = data.draw(st.integers(1, len(whole) - 1))
+    before = [event for event in events(whole) if not isinstance(event, Opened | Closed)]
+    *begun, last = events(whole[:cut])
+    assert isinstance(last, Bad)
+    assert last.why == "it is cut short"
+    assert begun.count(Opened()) == begun.count(Closed())
+    found = [event for event in begun if not isinstance(event, Opened | Closed)]
+    assert found == before[: len(found)]
+
+
+def test_what_is_no_conversation_is_told_and_passed_over() -> None:
+    found = events(b'[1, "two", {"id": "a", "turns": [1]}, tru, {"id": "b", 7, "turns": 3, }]] , {"id": "c"}')
+    assert [event.value for event in found if isinstance(event, Member)] == ["a", "b", 3, "c"]
+    assert sum(isinstance(event, Bad) for event in found) == 5
+
+
+def test_a_piece_that_is_too_long_is_told_and_the_next_is_read() -> None:
+    data = json.dumps([{"id": "a", "note": "x" * 300, "turns": ["short", "y" * 300, "last"]}]).encode()
+    found = events(data, size=50, longest=100)
+    assert [event.data for event in found if isinstance(event, Item)] == [b'"short"', b'"last"']
+    assert [event.why for event in found if isinstance(event, Bad)] == ["it is longer than 16 MB"] * 2
+
+
+def test_no_bytes_stop_it() -> None:
+    for rubbish in (
+        b"",
+        b"\xef\xbb\xbf",
+        b"\x00\xff" * 40,
+        b"]]}}",
+        b"{" * 1000,
+        b'{"a"',
+        b'"',
+        b"\\",
+        b'{"turns":',
+        b'{"turns":[}',
+        b"[{]",
+    ):
+        assert all(isinstance(event, Opened | Closed | Bad | Member | Item) for event in events(rubbish, size=3))
