@@ -1,0 +1,1 @@
+"""Conversations cut into topics, and what the topics are called."""

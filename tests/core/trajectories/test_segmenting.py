@@ -1,0 +1,275 @@
+"""Where topics begin and end: every turn in one stretch, no stretch over two sittings, in doubt no cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.core.talk import Fact, Trajectory, Turn
+from memvault.core.trajectories import resegment, segment
+from memvault.core.trajectories.cohesion import LONGEST
+from memvault.core.trajectories.hints import SITTING, asks, costs, turns_away
+from memvault.core.trajectories.segmenting import SHORTEST, sittings
+
+NOON = datetime(2026, 1, 29, 12, tzinfo=UTC)
+
+SAILING = (
+    "The mast of the old sailing boat has a crack near the boom.",
+    "Was the crack in the mast there before the regatta?",
+    "No, the boom hit the mast when the boat turned in the storm.",
+    "Then the boatyard has to look at the mast and the rigging.",
+    "The boatyard has a spare boom, and the rigging is still good.",
+    "Good rigging is half of a sailing boat, the mast is the other half.",
+    "The regatta is in May, so the boat needs the mast by April.",
+    "I will call the boatyard about the mast and the boom.",
+)
+BAKING = (
+    "My sourdough bread came out flat, the dough never rose.",
+    "How old is the starter of the sourdough?",
+    "The starter is a week old, I feed the starter rye flour.",
+    "A starter needs two weeks before the dough rises well.",
+    "So more rye flour, and the bread bakes next week?",
+    "Yes, and bake the bread in a pot, so the crust stays soft.",
+    "The crust of the bread was hard as the oven was dry.",
+    "Steam in the oven makes the crust of the sourdough better.",
+)
+TUNING = (
+    "Die Klaviersaiten sind nach dem Umzug verstimmt.",
+    "Welche Saiten am Klavier klingen denn falsch?",
+    "Vor allem die Basssaiten, das Klavier stand kalt.",
+    "Der Klavierstimmer kommt am Montag wegen der Saiten.",
+    "Der Klavierstimmer soll auch die Pedale am Klavier ansehen.",
+    "Das linke Pedal vom Klavier quietscht schon lange.",
+)
+TRAVEL = (
+    "来月の京都旅行の宿を予約したいです。",
+    "京都の宿なら、駅の近くの旅館がいいですよ。",
+    "駅前の旅館は桜の季節でも予約できますか。",
+    "桜の季節の京都は混むので、旅館の予約は早めに。",
+    "では今日、旅館を予約します。",
+    "京都の桜、楽しみですね。旅館も良さそうです。",
+)
+TAXES = (
+    "確定申告の書類がまだ揃っていません。",
+    "申告に必要な領収書はありますか。",
+    "医療費の領収書と源泉徴収票があります。",
+    "源泉徴収票があれば確定申告は簡単です。",
+    "領収書の合計を申告書に書けばいいですか。",
+    "はい、医療費の領収書は申告書に付けます。",
+)
+
+
+def talk(*texts: str, speakers: str = "AB", **given: object) -> list[Turn]:
+    return [
+        Turn(id=f"t{at}", speaker=speakers[at % len(speakers)], text=text, **given)  # type: ignore[arg-type]
+        for at, text in enumerate(texts)
+    ]
+
+
+def cuts(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> list[int]:
+    return [one.first for one in segment(turns, facts)][1:]
+
+
+TEXTS = st.lists(st.sampled_from([*SAILING, *BAKING, *TUNING, *TRAVEL, "ok", "", "😀", "?"]), max_size=60)
+SESSIONS = st.lists(st.integers(0, 12), max_size=5)
+
+
+@st.composite
+def conversations(draw: st.DrawFn) -> list[Turn]:
+    texts, breaks = draw(TEXTS), set(draw(SESSIONS))
+    session, turns = 0, []
+    for at, text in enumerate(texts):
+        session += at in breaks
+        turns.append(Turn(id=str(at), speaker="AB"[at % 2], text=text, session=str(session)))
+    return turns
+
+
+@given(conversations())
+def test_every_turn_is_in_one_stretch_of_sensible_length_within_a_sitting(turns: list[Turn]) -> None:
+    found = segment(turns)
+    assert [at for one in found for at in range(one.first, one.last + 1)] == list(range(len(turns)))
+    for one in found:
+        assert len({turn.session for turn in turns[one.first : one.last + 1]}) == 1
+        assert one.last - one.first < LONGEST
+    ends = {after for _, after in sittings(turns)}
+    starts = {first for first, _ in sittings(turns)}
+    assert all(one.last > one.first or (one.first in starts and one.last + 1 in ends) for one in found)
+
+
+@given(conversations(), st.integers(0, 60))
+def test_a_grown_conversation_keeps_all_stretches_but_the_last_two(turns: list[Turn], known: int) -> None:
+    known = min(known, len(turns))
+    old = segment(turns[:known])
+    found = resegment(old, turns, grown_from=known)
+    assert found[: max(0, len(old) - 2)] == old[:-2]
+    assert [at for one in found for at in range(one.first, one.last + 1)] == list(range(len(turns)))
+
+
+def test_nothing_is_no_stretch_and_one_turn_is_one() -> None:
+    assert segment([]) == ()
+    assert segment(talk("ok")) == (Trajectory(first=0, last=0),)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(SAILING, BAKING), (BAKING, SAILING), (SAILING, TUNING), (TRAVEL, TAXES), (TAXES, BAKING)]
+)
+def test_two_topics_are_told_apart(one: tuple[str, ...], other: tuple[str, ...]) -> None:
+    assert cuts(talk(*one, *one, *other, *other)) == [2 * len(one)]
+
+
+def test_long_answers_of_an_assistant_are_told_apart_by_topic() -> None:
+    def answered(lines: tuple[str, ...]) -> list[str]:
+        return [text for question in lines[:4] for text in (question, " ".join(lines * 12))]
+
+    turns = talk(*answered(SAILING), *answered(BAKING), *answered(TUNING), speakers=("user", "assistant"))  # type: ignore[arg-type]
+    assert cuts(turns) == [8, 16]
+
+
+def test_what_has_no_words_to_tell_by_is_one_topic() -> None:
+    assert cuts(talk(*["ok", "yes", "really?", "no", "thanks", "😀"] * 3)) == []
+
+
+def test_one_topic_stays_one() -> None:
+    assert cuts(talk(*SAILING)) == []
+    assert cuts(talk(*BAKING, *BAKING)) == []
+
+
+def test_a_very_long_topic_is_cut_all_the_same() -> None:
+    found = segment(talk(*SAILING * 12))
+    assert len(found) >= 3
+    assert all(SHORTEST <= one.last - one.first + 1 <= LONGEST for one in found)
+
+
+# -- sittings
+
+
+def test_another_session_is_another_topic() -> None:
+    morning, evening = talk(*SAILING[:4], session="1"), talk(*SAILING[4:], session="2")
+    assert cuts([*morning, *evening]) == [4]
+
+
+def test_so_is_what_is_said_after_hours_of_silence() -> None:
+    def at(hours: float) -> list[Turn]:
+        times = [NOON, NOON, NOON + timedelta(hours=hours), NOON + timedelta(hours=hours)]
+        return [
+            Turn(id=str(n), speaker="A", text=text, time=time)
+            for n, (text, time) in enumerate(zip(SAILING, times, strict=False))
+        ]
+
+    assert cuts(at(SITTING / timedelta(hours=1))) == [2]
+    assert cuts(at(1)) == []
+    assert cuts(at(-48)) == []  # a clock that was set back
+
+
+def test_times_with_and_without_a_zone_are_not_compared() -> None:
+    turns = [
+        Turn(id="a", speaker="A", text=SAILING[0], time=NOON),
+        Turn(id="b", speaker="B", text=SAILING[1], time=datetime(2026, 3, 1)),  # noqa: DTZ001 - that is the point
+        Turn(id="c", speaker="A", text=SAILING[2]),
+    ]
+    assert cuts(turns) == []
+
+
+# -- hints
+
+
+def test_a_new_topic_costs_more_where_a_question_waits_for_its_answer() -> None:
+    waiting, told = talk("Is it cracked?", "No."), talk("It is cracked.", "No.")
+    assert costs(waiting, (), 0, 2)[1] > costs(told, (), 0, 2)[1]
+
+
+def test_it_costs_most_between_a_request_and_the_answer_of_an_assistant() -> None:
+    turns = talk("Mend the mast.", "Done.", "Thanks.", speakers=("user", "assistant"))  # type: ignore[arg-type]
+    answer, next_request = costs(turns, (), 0, 3)[1:]
+    assert answer > next_request + 3
+
+
+def test_it_costs_less_where_words_say_so_and_after_a_pause() -> None:
+    turns = talk("The mast is cracked.", "Anyway, the bread.", "The mast.")
+    plain, after_words = costs(turns, (), 0, 3)[2], costs(turns, (), 0, 3)[1]
+    assert after_words < plain
+    later = [Turn(id=str(n), speaker="A", text="mast", time=NOON + timedelta(hours=n)) for n in range(2)]
+    assert costs(later, (), 0, 2)[1] < plain
+
+
+def test_a_statement_drawn_from_two_turns_holds_them_together() -> None:
+    turns = talk(*SAILING, *SAILING, *BAKING, *BAKING)
+    at = 2 * len(SAILING)
+    bridge = Fact(text="The bread was baked on the boat.", speaker="A", turns=(f"t{at - 1}", f"t{at}"))
+    assert cuts(turns) == [at]
+    assert costs(turns, [bridge], 0, len(turns))[at] > costs(turns, (), 0, len(turns))[at]
+    assert at not in cuts(turns, [bridge, bridge])
+
+
+def test_statements_of_far_turns_or_unknown_ones_hold_nothing() -> None:
+    turns = talk(*SAILING, *SAILING)
+    far = Fact(text="All of it.", speaker="A", turns=("t0", "t15"))
+    unknown = Fact(text="None of it.", speaker="A", turns=("x", "y"))
+    assert costs(turns, [far, unknown], 0, len(turns)) == costs(turns, (), 0, len(turns))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Anyway, how is the bread?",
+        "Ok thanks. By the way, did it rain?",
+        "Andere Frage: wann kommt der Zug?",
+        "Au fait, tu viens demain ?",
+        "Por cierto, ¿llueve?",
+        "Кстати, когда поезд?",
+        "ところで、雨ですか。",
+        "对了,火车几点?",
+        "그나저나 비가 오나요?",
+        "بالمناسبة، متى القطار؟",
+    ],
+)
+def test_words_for_a_new_topic_are_known_in_many_languages(text: str) -> None:
+    assert turns_away(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["I like it anyway", "The btwx tool", "We stand by the waypoint", "", "Sideways by the way"]
+)
+def test_and_are_not_seen_where_they_are_something_else(text: str) -> None:
+    assert not turns_away(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Really?", "Is it? 😀", 'He said "why?"', "本当ですか？", "متى؟", "You see? [photo: a boat]"]
+)
+def test_a_question_is_told_at_the_end_of_a_text(text: str) -> None:
+    assert asks(text)
+    assert not asks(f"{text} I see.")
+
+
+# -- growing
+
+
+class Watched(list[Turn]):
+    """Turns that remember which of them were looked at."""
+
+    first_read = 1 << 30
+
+    def __getitem__(self, at):  # type: ignore[no-untyped-def]
+        start = at.start or 0 if isinstance(at, slice) else at
+        self.first_read = min(self.first_read, start)
+        return super().__getitem__(at)
+
+
+def test_a_grown_conversation_is_only_read_from_a_little_before_its_tail() -> None:
+    turns = Watched(talk(*[*SAILING, *BAKING] * 80))
+    old = segment(list(turns[:1_200]))
+    turns.first_read = 1 << 30
+    found = resegment(old, turns, grown_from=1_200)
+    assert turns.first_read > 700
+    assert all(one.last + 1 == other.first for one, other in pairwise(found))
+
+
+def test_private_text_tells_nothing() -> None:
+    hidden = [f"<private>{text}</private>" for text in (*SAILING, *SAILING, *BAKING, *BAKING)]
+    assert cuts(talk(*hidden)) == []
