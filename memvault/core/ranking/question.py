@@ -1,0 +1,102 @@
+"""A question, read: what it looks for, of which days it speaks, and what sort of answer it wants."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memvault.core.ranking.related import related
+from memvault.core.ranking.weights import WEIGHTS, Weights
+from memvault.core.ranking.wordbook import VAGUE
+from memvault.core.stem import stem
+from memvault.core.words import query_tokens, tokens
+
+_ASKS_WHEN = re.compile(
+    r"^\W*(?:when|since when|how long|(?:on |in )?(?:what|which) (?:day|date|week|month|year|time)"
+    r"|wann|seit wann|cuándo|cuando|desde cuándo|quand|depuis quand)\b"
+    r"|\b(?:when (?:did|was|were|is|do|does|will|had)|(?:what|which) (?:day|date|month|year))\b"
+)
+_ASKS_ASSISTANT = re.compile(
+    r"\b(?:did|have|had) you (?:\w+ )?"
+    r"(?:suggest|recommend|advise|propose|say|said|tell|told|explain|mention|list|give|given|write|written|show|provide)"
+    r"|\byou (?:suggested|recommended|advised|proposed|told|said|explained|mentioned|listed|gave|wrote|showed|provided)"
+    r"|\byour (?:\w+ )?(?:suggestion|recommendation|advice|answer|explanation|proposal|reply|response)s?\b"
+)
+_YEAR = re.compile(r"\d{4}")
+_MONTHS_BACK = timedelta(days=40)  # a day of the calendar stays the same from there, one that is counted does not
+_LONGEST_SEASON = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What a question looks for: a term, others that may stand for it, and how much of its rarity it counts."""
+
+    term: str
+    others: tuple[tuple[str, float], ...] = ()
+    weight: float = 1.0
+    is_date: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """Days that a question names, as ordinals; a day without its year may be of any."""
+
+    first: int
+    last: int
+    of_any_year: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question as it is matched against units."""
+
+    words: tuple[Word, ...]
+    days: tuple[Days, ...] = ()
+    asks_when: bool = False
+    asks_assistant: bool = False
+
+
+def read(text: str, *, now: datetime, weights: Weights = WEIGHTS) -> Question:
+    """What a question wants, as far as its words tell."""
+    days, said = _days(text, now)
+    dated = {token for part in said for token in tokens(part)}
+    asked = {stem(token): token for token in reversed(query_tokens(text))}
+    low = text.casefold()
+    return Question(
+        tuple(_word(term, token, asked, dated, weights) for term, token in reversed(asked.items())),
+        days,
+        asks_when=_ASKS_WHEN.search(low) is not None,
+        asks_assistant=_ASKS_ASSISTANT.search(low) is not None,
+    )
+
+
+def _word(term: str, token: str, asked: Collection[str], dated: Collection[str], weights: Weights) -> Word:
+    if token in dated:
+        return Word(term, is_date=True)
+    others = tuple(other for other in related(term, weights) if other[0] not in asked)
+    return Word(term, others, weights.vague if token in VAGUE else 1.0)
+
+
+def _days(text: str, now: datetime) -> tuple[tuple[Days, ...], list[str]]:
+    # Deferred: reading dates takes longer to load than all the rest of a search.
+    from memvault.core.when import spans
+
+    found = spans(text, now=now)
+    if not found:
+        return (), []
+    earlier = spans(text, now=now - _MONTHS_BACK)
+    days: list[Days] = []
+    for here, there in zip(found, earlier, strict=False):
+        first, last = here.first.toordinal(), here.last.toordinal()
+        said = text[here.start : here.end]
+        same = (here.first.month, here.first.day) == (there.first.month, there.first.day)
+        yearly = same and not _YEAR.search(said) and last - first <= _LONGEST_SEASON
+        match here.side:
+            case "before":
+                first, last = 1, first - 1
+            case "after":
+                first, last = last + 1, now.date().toordinal() + 1
+        days.append(Days(first, last, yearly))
+    return tuple(days), [text[span.start : span.end] for span in found]

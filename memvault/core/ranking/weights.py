@@ -1,0 +1,50 @@
+"""What each sign counts when conversation units and passages are scored: one table, every weight with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How the units of one sort of text lean on what stands around them."""
+
+    before: tuple[float, ...]  # how much of a word counts that the turn right before says, the one before that, …
+    after: tuple[float, ...]  # the same for the turns that follow
+    answer: float  # for the turn right before, where it ends as a question: this one is then its answer
+    sitting: float  # for what is said anywhere in the same sitting
+    asking: float  # taken off a unit that asks; what tells is wanted
+    voice: float  # the words of such a unit count as often
+
+
+# People talk in short turns that lean on each other. What a person tells an assistant stands on its own, is repeated in
+# the reply, and nearly always ends in a request; the assistant's own words are long, and seldom what is looked for.
+PEOPLE = Manner(before=(0.6, 0.4, 0.2), after=(0.4, 0.2), answer=0.9, sitting=0.75, asking=1.0, voice=1.0)
+USER = Manner(before=(), after=(0.4,), answer=0.0, sitting=0.0, asking=0.0, voice=2.0)
+ASSISTANT = Manner(before=(), after=(0.4,), answer=0.0, sitting=0.0, asking=0.0, voice=1.0)
+PAGE = Manner(before=(0.4,), after=(0.2,), answer=0.4, sitting=0.75, asking=0.0, voice=1.0)
+
+NOBODYS_ROLE, USERS_ROLE, ASSISTANTS_ROLE, NOTES_ROLE = range(4)
+MANNERS = (PEOPLE, USER, ASSISTANT, PAGE)  # in the order of the roles
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """What counts for all sorts of text; words are counted in units of how rare they are."""
+
+    k1: float = 1.0  # how fast a word that is said again stops counting
+    b: float = 0.6  # how far long units are held back
+    echo: float = 0.3  # a word counts from the nearest turn that says it; what the others say of it counts so much
+    speaker: float = 3.0  # the unit was said by somebody whom the question names
+    day: float = 5.0  # it was said on the days of which the question speaks
+    said_day: float = 2.0  # its words name these days: "yesterday", said a day later
+    timed: float = 3.0  # it tells a time, and the question asks for one
+    vague: float = 0.4  # question words that could be left out: kind of, recently, mention
+    irregular: float = 0.5  # another form of the same word: bought for buy
+    kin: float = 0.3  # a word that means nearly the same
+    member: float = 0.3  # a thing of the kind that is asked for: a guitar is an instrument
+    near: float = 0.5  # a word spelled nearly so, where nobody ever said the word itself
+    manners: tuple[Manner, ...] = MANNERS  # by role
+
+
+WEIGHTS = Weights()

@@ -1,0 +1,131 @@
+"""Four ways to search a conversation, each behind the same two calls: ours, Whoosh as it comes, SQLite FTS5, a scan."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
+from typing import Any
+
+from whoosh import index
+from whoosh.fields import STORED, TEXT, Schema
+from whoosh.qparser import OrGroup, QueryParser
+
+from memvault.core.ranking.gist import gist
+from memvault.core.ranking.question import read
+from memvault.core.ranking.units import Scored, score
+from memvault.core.ranking.weights import NOBODYS_ROLE, WEIGHTS, Weights
+from memvault.core.talk import Turn
+from memvault.core.words import query_tokens, stem
+from tests.benchmarks.recalled import Hit
+from tests.core.ranking.shelves import LONG, ROLES, MemoryShelf
+
+NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
+LIMIT = 100
+
+Ask = Callable[[str], list[Hit]]
+Engine = Callable[[Sequence[Turn]], Ask]
+
+_WORD = re.compile(r"\w+")
+
+
+def turns_of(conversation: Mapping[str, Any]) -> list[Turn]:
+    """The turns of a conversation as a scorer's file holds them."""
+    return [
+        Turn(
+            id=turn["id"],
+            speaker=turn["speaker"],
+            text=turn["text"],
+            time=datetime.fromisoformat(turn["time"]) if turn.get("time") else None,
+            session=turn.get("session", ""),
+            role=turn["speaker"] if turn["speaker"] in ROLES else "",
+        )
+        for turn in conversation["turns"]
+    ]
+
+
+class Ours:
+    """Scoring of units over a shelf in memory."""
+
+    def __init__(
+        self, turns: Sequence[Turn], *, weights: Weights = WEIGHTS, long: int = LONG, has_small_talk: bool = False
+    ) -> None:
+        self.shelf = MemoryShelf(turns, long=long)
+        self._weights = weights
+        self._has_small_talk = has_small_talk
+
+    def scored(self, text: str) -> list[Scored]:
+        """The best units."""
+        return score(read(text, now=NOW, weights=self._weights), self.shelf, limit=LIMIT, weights=self._weights)
+
+    def __call__(self, text: str) -> list[Hit]:
+        wanted = {stem(token) for token in query_tokens(text)}
+        return [Hit(self.shelf.ids[one.unit], self._shown(one.unit, wanted)) for one in self.scored(text)]
+
+    def with_weights(self, weights: Weights) -> Ours:
+        """The same shelf, scored otherwise."""
+        other = Ours.__new__(Ours)
+        other.shelf, other._weights, other._has_small_talk = self.shelf, weights, self._has_small_talk
+        return other
+
+    def _shown(self, unit: int, wanted: Collection[str]) -> str:
+        said = self.shelf.texts[unit]
+        is_whole = self._has_small_talk or self.shelf.roles[unit] != NOBODYS_ROLE
+        return said if is_whole else gist(said, wanted)
+
+
+class Whoosh:
+    """Whoosh with its default analyzer, fields and weights; any word may match, as its default of all finds nothing."""
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        self._folder = TemporaryDirectory(ignore_cleanup_errors=True)
+        made = index.create_in(Path(self._folder.name), Schema(text=TEXT, number=STORED))
+        self._turns = turns
+        writer = made.writer()
+        for number, turn in enumerate(turns):
+            writer.add_document(text=f"{turn.speaker}: {turn.text}", number=number)
+        writer.commit()
+        self._searcher = made.searcher()
+        self._parser = QueryParser("text", made.schema, group=OrGroup)
+
+    def __call__(self, text: str) -> list[Hit]:
+        query = self._parser.parse(" ".join(_WORD.findall(text)))
+        found = (self._turns[hit["number"]] for hit in self._searcher.search(query, limit=LIMIT))
+        return [Hit(turn.id, turn.text) for turn in found]
+
+
+class Fts5:
+    """SQLite's FTS5 with its Porter tokenizer, any word may match."""
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        self._turns = turns
+        self._base = sqlite3.connect(":memory:")
+        self._base.execute("create virtual table said using fts5(text, tokenize='porter unicode61')")
+        rows = ((number, f"{turn.speaker}: {turn.text}") for number, turn in enumerate(turns))
+        self._base.executemany("insert into said(rowid, text) values (?, ?)", rows)
+
+    def __call__(self, text: str) -> list[Hit]:
+        words = " OR ".join(f'"{word}"' for word in _WORD.findall(text))
+        found = self._base.execute("select rowid from said where said match ? order by rank limit ?", (words, LIMIT))
+        return [Hit(self._turns[number].id, self._turns[number].text) for (number,) in found]
+
+
+class Scan:
+    """What `grep` would give, ordered by how many different words of the question a turn holds."""
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        self._turns = [(f"{turn.speaker}: {turn.text}".casefold(), turn) for turn in turns]
+
+    def __call__(self, text: str) -> list[Hit]:
+        words = set(_WORD.findall(text.casefold()))
+        counted = ((sum(word in said for word in words), turn) for said, turn in self._turns)
+        best = sorted(((count, turn) for count, turn in counted if count), key=lambda row: -row[0])[:LIMIT]
+        return [Hit(turn.id, turn.text) for _, turn in best]
+
+
+OURS = "memvault"
+ENGINES: Mapping[str, Engine] = MappingProxyType({OURS: Ours, "Whoosh": Whoosh, "FTS5": Fts5, "scan": Scan})

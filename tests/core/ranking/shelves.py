@@ -1,0 +1,136 @@
+"""A shelf in memory, for tests and benchmarks: made of turns, as an index makes its own of what it was given."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+
+from memvault.core.passages import split
+from memvault.core.ranking.signs import signs
+from memvault.core.ranking.weights import ASSISTANTS_ROLE, NOBODYS_ROLE, USERS_ROLE
+from memvault.core.talk import Turn
+from memvault.core.terms import terms
+from memvault.core.when import spans
+
+LONG = 80
+ROLES = {"user": USERS_ROLE, "assistant": ASSISTANTS_ROLE}
+NOTHING: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+
+
+class MemoryShelf:
+    """Turns of conversations as units: whole, or as passages where they are long."""
+
+    def __init__(self, turns: Iterable[Turn], *, long: int = LONG) -> None:
+        self._long = long
+        self.texts: list[str] = []
+        self.ids: list[str] = []
+        self.lengths: list[int] = []
+        self.turns: list[int] = []
+        self.sittings: list[int] = []
+        self.speakers: list[int] = []
+        self.roles: list[int] = []
+        self.days: list[int] = []
+        self.signs: list[int] = []
+        self.first_units: list[int] = []
+        self.first_turns: list[int] = []
+        self.sitting_lengths: list[int] = []
+        self._said: list[tuple[tuple[int, int], ...]] = []
+        self._postings: dict[str, tuple[list[int], list[int]]] = {}
+        self._numbers: dict[str, int] = {}
+        self._names: defaultdict[str, set[int]] = defaultdict(set)
+        self._sittings: dict[str, int] = {}
+        for number, turn in enumerate(turns):
+            self._take(number, turn)
+        self.first_units.append(len(self.lengths))
+        self.first_turns.append(len(self.first_units) - 1)
+        known = sorted({day for day in self.days if day})
+        self.earliest, self.latest = (known[0], known[-1]) if known else (0, 0)
+        self._by_day = sorted(range(len(self.days)), key=self.days.__getitem__)
+        self._sorted_days = [self.days[unit] for unit in self._by_day]
+        self._heads: defaultdict[str, list[str]] = defaultdict(list)
+        for term in self._postings:
+            self._heads[term[:3]].append(term)
+
+    def postings(self, term: str) -> tuple[Sequence[int], Sequence[int]]:
+        return self._postings.get(term, NOTHING)
+
+    def near(self, term: str) -> Iterable[str]:
+        if len(term) < 5 or not term.isalpha():
+            return ()
+        return [known for known in self._heads[term[:3]] if _is_near(term, known)]
+
+    def speaking(self, term: str) -> Collection[int]:
+        return self._names.get(term, ())
+
+    def dated(self, first: int, last: int) -> Iterable[int]:
+        days = self._sorted_days
+        return self._by_day[bisect_left(days, first) : bisect_right(days, last)]
+
+    def said(self, unit: int) -> Iterable[tuple[int, int]]:
+        return self._said[unit]
+
+    def _take(self, number: int, turn: Turn) -> None:
+        self.first_units.append(len(self.lengths))
+        role = ROLES.get(turn.role, NOBODYS_ROLE)
+        speaker = self._numbers.setdefault(turn.speaker, len(self._numbers))
+        if role == NOBODYS_ROLE:
+            for name in terms(turn.speaker):
+                self._names[name].add(speaker)
+        sitting = self._sittings.setdefault(turn.session, len(self._sittings))
+        if sitting == len(self.sitting_lengths):
+            self.sitting_lengths.append(0)
+            self.first_turns.append(number)
+        for text in _parts(turn.text, self._long):
+            unit = len(self.lengths)
+            found = terms(text)
+            for term, count in Counter(found).items():
+                units, counts = self._postings.setdefault(term, ([], []))
+                units.append(unit)
+                counts.append(count)
+            self.sitting_lengths[sitting] += len(found)
+            self.lengths.append(len(found))
+            self.texts.append(text)
+            self.ids.append(turn.id)
+            self.turns.append(number)
+            self.sittings.append(sitting)
+            self.speakers.append(speaker)
+            self.roles.append(role)
+            self.signs.append(signs(text))
+            self.days.append(turn.time.toordinal() if turn.time else 0)
+            self._said.append(_said(text, turn.time))
+
+
+def _parts(text: str, long: int) -> Iterator[str]:
+    if len(text.split()) <= long:
+        yield text
+        return
+    yield from (text[part.start : part.end] for part in split(text))
+
+
+def _said(text: str, time: datetime | None) -> tuple[tuple[int, int], ...]:
+    if time is None:
+        return ()
+    found = spans(text, now=time if time.tzinfo else time.replace(tzinfo=UTC))
+    return tuple((span.first.toordinal(), span.last.toordinal()) for span in found if not span.side)
+
+
+def _is_near(term: str, known: str) -> bool:
+    """One begins as the other does, or they are one letter apart."""
+    if len(known) < 4:
+        return False
+    if known.startswith(term) or (term.startswith(known) and len(known) >= 5):
+        return True
+    return len(term) >= 6 and abs(len(term) - len(known)) <= 1 and _is_one_apart(term, known)
+
+
+def _is_one_apart(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    same = next((place for place, pair in enumerate(zip(short, long, strict=False)) if pair[0] != pair[1]), len(short))
+    if len(short) == len(long):
+        return (
+            short[same + 1 :] == long[same + 1 :]
+            or short[same:] == long[same + 1 : same + 2] + long[same : same + 1] + long[same + 2 :]
+        )
+    return short[same:] == long[same + 1 :]

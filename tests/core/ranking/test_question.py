@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from memvault.core.ranking.question import Question, read
+from memvault.core.ranking.weights import Weights
+
+NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
+
+
+def asked(text: str) -> Question:
+    return read(text, now=NOW)
+
+
+def terms(question: Question) -> list[str]:
+    return [word.term for word in question.words]
+
+
+def test_question_words_are_not_looked_for():
+    assert terms(asked("What did Mara do about the boiler?")) == ["mara", "boiler"]
+
+
+def test_a_question_of_question_words_alone_still_looks_for_something():
+    assert terms(asked("who are you?"))
+
+
+def test_a_word_is_looked_for_once():
+    assert terms(asked("boiler, boilers and the boiler")) == ["boiler"]
+
+
+def test_words_that_could_be_left_out_count_less():
+    recently, boiler = asked("recently boiler").words
+    assert recently.weight < boiler.weight == 1.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "When did she move?",
+        "since when",
+        "On what day is it?",
+        "Do you know when did it start",
+        "Wann war das?",
+        "¿Cuándo fue?",
+    ],
+)
+def test_it_is_known_that_a_time_is_wanted(text):
+    assert asked(text).asks_when
+
+
+@pytest.mark.parametrize("text", ["Where did she go when it rained?", "What is it?", "the whenever project"])
+def test_other_questions_do_not_want_a_time(text):
+    assert not asked(text).asks_when
+
+
+@pytest.mark.parametrize(
+    "text", ["What did you recommend for the boiler?", "the list you gave me", "What was your advice on tiles?"]
+)
+def test_it_is_known_that_the_assistants_words_are_wanted(text):
+    assert asked(text).asks_assistant
+
+
+@pytest.mark.parametrize(
+    "text", ["Can you list my trips?", "Have I told you my age?", "What did I say about your city?"]
+)
+def test_a_request_is_no_question_for_what_the_assistant_said(text):
+    assert not asked(text).asks_assistant
+
+
+def test_a_day_with_its_year_is_that_day():
+    (days,) = asked("What happened on 3 June 2024?").days
+    assert (days.first, days.last, days.of_any_year) == (
+        date(2024, 6, 3).toordinal(),
+        date(2024, 6, 3).toordinal(),
+        False,
+    )
+
+
+def test_a_month_without_a_year_may_be_of_any():
+    (days,) = asked("When did we go camping in July?").days
+    assert days.of_any_year
+    assert days.last - days.first == 30
+
+
+def test_days_that_are_counted_from_now_are_of_this_year():
+    (days,) = asked("What did I do yesterday?").days
+    assert (days.first, days.of_any_year) == (date(2026, 3, 9).toordinal(), False)
+
+
+def test_words_of_a_date_are_known_as_such():
+    words = {word.term: word for word in asked("camping in July 2024").words}
+    assert words["juli"].is_date
+    assert words["2024"].is_date
+    assert not words["camp"].is_date
+
+
+def test_weights_of_nothing_leave_the_words_alone():
+    bare = read("What instruments did she buy?", now=NOW, weights=Weights(irregular=0, kin=0, member=0))
+    assert all(not word.others for word in bare.words)
+
+
+def test_what_stands_for_a_word_is_not_counted_again_where_it_is_asked_for():
+    words = {word.term: dict(word.others) for word in asked("Did she buy or sell what she bought?").words}
+    assert "bought" not in words["buy"]
+    assert "buy" not in words["bought"]

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+
+from memvault.core.ranking import wordbook
+from memvault.core.ranking.related import related
+from memvault.core.ranking.weights import WEIGHTS, Weights
+from memvault.core.stem import stem
+
+
+def others(word: str, weights: Weights = WEIGHTS) -> dict[str, float]:
+    return dict(related(stem(word), weights))
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "share"),
+    [
+        ("buy", "bought", WEIGHTS.irregular),
+        ("bought", "buy", WEIGHTS.irregular),
+        ("children", "child", WEIGHTS.irregular),
+        ("trip", "vacation", WEIGHTS.kin),
+        ("instruments", "guitar", WEIGHTS.member),
+    ],
+)
+def test_words_that_belong_together_are_found(asked, told, share):
+    assert others(asked)[stem(told)] == share
+
+
+def test_what_is_alike_is_found_for_every_form_of_a_word():
+    assert others("bought")["purchas"] == WEIGHTS.kin
+    assert others("children")["kid"] == WEIGHTS.kin
+
+
+def test_a_thing_of_a_kind_does_not_stand_for_the_kind():
+    assert "instrument" not in others("guitar")
+    assert "countri" not in others("portugal")
+
+
+@pytest.mark.parametrize("word", ["zymurgy", "gtk4", "x", "", "東京", "été"])
+def test_other_words_have_no_others(word):
+    assert others(word) == {}
+
+
+def test_a_word_never_stands_for_itself():
+    words = {stem(word) for table in (wordbook.IRREGULAR, wordbook.ALIKE) for word in table.replace(";", " ").split()}
+    assert all(word not in dict(related(word, WEIGHTS)) for word in words)
+
+
+def test_a_share_of_nothing_turns_a_table_off():
+    assert "wrote" not in others("write", Weights(irregular=0.0))
+    assert "purchas" not in others("buy", Weights(kin=0.0))
+    assert "guitar" not in others("instrument", Weights(member=0.0))
+
+
+def test_no_row_is_spelled_so_that_it_is_never_found():
+    # A row is found by the first letters of a stem, so they must be those of the word.
+    words = {
+        *wordbook.IRREGULAR.replace(";", " ").split(),
+        *wordbook.ALIKE.replace(";", " ").split(),
+        *(name for row in wordbook.KINDS.replace("\n  ", " ").splitlines() for name in row.partition(":")[0].split()),
+    }
+    assert {word for word in words if stem(word)[:2] != word[:2]} == set()
+    assert all(word.isascii() and word == word.lower() for word in words)
+
+
+def test_words_that_could_be_left_out_are_spelled_as_they_are_said():
+    assert all(word.isalpha() and word == word.lower() for word in wordbook.VAGUE)
