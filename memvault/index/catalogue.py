@@ -52,12 +52,12 @@ class Catalogue(Records):
     @classmethod
     def open(cls, folder: Path, *, backend: str = "whoosh", added: Mapping[str, Maker] = NONE_ADDED) -> Self:
         """The catalogue kept in a folder that only its owner can write; a damaged one is set aside for a new one."""
-        _claim(folder)
+        claim(folder)
         try:
             return cls(folder, backend, added)
         except DamagedIndex:
             set_aside(folder)
-            _claim(folder)
+            claim(folder)
             return cls(folder, backend, added)
 
     def is_there(self) -> bool:
@@ -226,7 +226,7 @@ def discard(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _claim(folder: Path) -> None:
+def claim(folder: Path) -> None:
     """A folder that is ours alone: what lies in an index may run as code when it is opened."""
     files.make_folder(folder)
     if os.name == "posix":

@@ -133,6 +133,11 @@ class Pasts:
         found = self._tables.one("select count(*) from use where id = ? and who not like 'edit:%'", (id_,))
         return int(found[0]) if found else 0
 
+    def used_by(self, who: str) -> list[str]:
+        """The memories that a session used, in the order in which it did."""
+        rows = self._tables.all("select id from use where who = ? group by id order by min(first)", (who,))
+        return [row[0] for row in rows]
+
     def edited(self, id_: str) -> datetime | None:
         """When a memory's text was last seen to have been edited; None where it never was."""
         found = self._tables.one("select max(at) from use where id = ? and who like 'edit:%'", (id_,))

@@ -71,14 +71,22 @@ class Records(Pasts, Pairs):
 
     def memories(self, filters: Filters, *, limit: int = 0) -> list[Memory]:
         """The memories that meet some conditions, the latest used first."""
-        condition, values = where(filters)
+        condition, values = where(filters, self._spellings)
         most = f" limit {int(limit)}" if limit else ""
         return self.select(f"{condition} order by used desc, path{most}", values)
 
     def numbers_of(self, filters: Filters) -> set[int]:
         """The numbers of the memories that meet some conditions."""
-        condition, values = where(filters)
+        condition, values = where(filters, self._spellings)
         return {row[0] for row in self._tables.all(f"select number from note {condition}", values)}
+
+    def _spellings(self, keyword: str) -> tuple[str, ...]:
+        """The marks under which memories bear a keyword; a slip in its first letter is not looked for."""
+        from memvault.core.naming import keys, nearest  # deferred: most conditions name no keyword
+
+        first = keys(keyword)[0][:1]
+        near = "select distinct value from mark where sort = 'keyword' and value >= ? and value < ?"
+        return nearest(keyword, [row[0] for row in self._tables.all(near, (first, f"{first}\U0010ffff"))])
 
     def count(self) -> int:
         """How many memories there are."""

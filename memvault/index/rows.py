@@ -14,7 +14,7 @@ from memvault.core.memory import Card, Memory, Place, Span
 from memvault.core.query import Document
 from memvault.index.diff import StatKey
 
-VERSION = 10
+VERSION = 11
 
 TABLES = """
 create table meta (name text primary key, value) without rowid;
@@ -130,11 +130,16 @@ def _value(value: object) -> object:
 
 
 def marks_of(card: Card) -> Iterator[tuple[str, str]]:
-    """What a memory can be picked by: its tags with those above them, its people by every word, its aliases."""
+    """What a memory can be picked by: tags with those above them, keywords, people by every word, aliases."""
+    from memvault.core.naming import keys  # deferred: a recall that takes nothing in has no use for it
+
     memory = card.memory
     for tag in memory.tags:
         parts = folded(tag).split("/")
-        yield from (("tag", "/".join(parts[: depth + 1])) for depth in range(len(parts)))
+        above = ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
+        yield from (("tag", name) for name in above)
+        yield from (("keyword", key) for name in above for key in keys(name))
+    yield from (("keyword", key) for topic in memory.topics for key in keys(topic))
     for person in memory.people:
         yield from (("person", word) for word in {folded(person), *folded(person).split()})
     yield from (("alias", folded(alias)) for alias in memory.aliases)

@@ -23,12 +23,16 @@ from pathlib import Path
 from memvault.core.memory import Card, Memory, Place
 from memvault.core.query import ANY
 from memvault.core.terms import query_terms
+from memvault.index.backends import open_backend
 from memvault.index.catalogue import Catalogue, Diff, StatKey
+from memvault.index.rows import document_of
 from memvault.verbs.intake import card_of
 from tests.benchmarks.corpus import Corpus, MadeNote, write
 
 MADE = datetime(2026, 1, 5, 12, tzinfo=UTC)
 LIMIT = 80
+BACKEND = "whoosh"
+SAME = ("as built", "terms alone")  # what is beside FTS5's figures too, which are the same each time
 QUESTIONS = 60
 UPDATES = 40
 STARTS = 11
@@ -118,15 +122,26 @@ def catalogue_figures(root: Path, count: int) -> dict[str, float]:
         seconds = timed(lambda: take_in(catalogue, walked, cards)) / 1_000
         values |= {"build notes/s": count / seconds, "build memory +MB": peak() - before}
         catalogue.close()
-        values["index / text"] = size_of(folder) / text
+        values |= {"index / text": size_of(folder) / text, "terms / text": size_of(folder / BACKEND) / text}
         values |= opening(folder, root)
         catalogue = Catalogue.open(folder)
-        corpus = Corpus()
-        values |= asked(corpus, lambda question: ask(catalogue, question))
+        values |= asked("as built", lambda question: ask(catalogue, question))
+        values |= {"merge s": timed(catalogue.optimise) / 1_000, "merged / text": size_of(folder / BACKEND) / text}
+        values |= asked("merged", lambda question: ask(catalogue, question))
         values |= updated(catalogue, walked, cards)
-        values["optimise s"] = timed(catalogue.optimise) / 1_000
         catalogue.close()
+        values |= terms_alone(folder / BACKEND, cards)
     return values
+
+
+def terms_alone(folder: Path, cards: dict[str, Card]) -> dict[str, float]:
+    """What finding and changing cost without rows and files."""
+    backend = open_backend(BACKEND, folder)
+    values = asked("terms alone", lambda question: backend.search(query_terms(question), keep=None, limit=LIMIT))
+    changed = [document_of(len(cards) * 2 + turn, cards[path]) for turn, path in enumerate(sorted(cards)[:UPDATES])]
+    times = [timed(partial(backend.replace, [each], [turn])) for turn, each in enumerate(changed, len(cards) // 2)]
+    backend.close()
+    return values | spread("terms alone: update", times)
 
 
 def take_in(catalogue: Catalogue, walked: Listing, cards: dict[str, Card]) -> None:
@@ -192,7 +207,8 @@ def fts5_figures(_root: Path, count: int) -> dict[str, float]:
         values = {"build notes/s": count / seconds, "build memory +MB": peak() - before}
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         values["index / text"] = size_of(Path(spare)) / text
-        values |= asked(Corpus(), lambda question: _match(db, question))
+        found = asked("merged", lambda question: _match(db, question))
+        values |= found | {name.replace("merged", other): each for name, each in found.items() for other in SAME}
         values |= spread("update", [timed(partial(_update, db, notes[turn], turn)) for turn in range(UPDATES)])
         db.close()
     return values
@@ -214,12 +230,15 @@ def _update(db: sqlite3.Connection, note: MadeNote, turn: int) -> None:
     db.execute("UPDATE t SET body = ? WHERE rowid = ?", (f"{note.body} {turn}", turn + 1))
 
 
-def asked(corpus: Corpus, one: Callable[[str], None]) -> dict[str, float]:
-    """Questions as people put them, and questions of a few telling words."""
+def asked(label: str, one: Callable[[str], object]) -> dict[str, float]:
+    """Questions as people put them, and questions of a few telling words; the first time and then again."""
     values: dict[str, float] = {}
+    corpus = Corpus()
     for name, questions in (("prompt", corpus.prompts(QUESTIONS)), ("selective", corpus.selective(QUESTIONS))):
         one(questions[0])
-        values |= spread(name, [timed(partial(one, question)) for question in questions])
+        for again in ("", " again"):
+            times = [timed(partial(one, question)) for question in questions]
+            values |= spread(f"{label}: {name}{again}", times)
     return values
 
 
@@ -257,15 +276,16 @@ def start_up(code: str) -> float:
 def show(found: list[Figures]) -> None:
     """The table: a row for each figure, the ratio to FTS5 beside it."""
     names = list(dict.fromkeys(name for each in found for name in each.values))
+    width = max(map(len, names)) + 2
     for count in dict.fromkeys(each.notes for each in found):
         ours, theirs = (
             next(each.values for each in found if (each.engine, each.notes) == (engine, count)) for engine in ENGINES
         )
-        print(f"\n{f'{count:,} notes':24}{'memvault':>12}{'FTS5':>12}{'ratio':>10}")
+        print(f"\n{f'{count:,} notes':{width}}{'memvault':>12}{'FTS5':>12}{'ratio':>10}")
         for name in names:
             one, other = ours.get(name), theirs.get(name)
             ratio = f"{one / other:10.2f}" if one is not None and other else ""
-            print(f"{name:24}{_cell(one)}{_cell(other)}{ratio}")
+            print(f"{name:{width}}{_cell(one)}{_cell(other)}{ratio}")
 
 
 def _cell(value: float | None) -> str:
@@ -277,10 +297,15 @@ def main() -> None:
     parser.add_argument("--notes", type=int, nargs="+", default=[1_000, 10_000])
     given = parser.parse_args()
     show(measure(given.notes))
-    bare, loaded = start_up("pass"), start_up("from memvault.index.backends.whoosh import WhooshBackend")
-    print(
-        f"\nstart: python -c pass {bare:.1f} ms, with the index room and Whoosh {loaded:.1f} ms ({loaded / bare:.1f}x)"
-    )
+    show_starts()
+
+
+def show_starts() -> None:
+    """Whole processes: what reading takes to load, and what writing does."""
+    reading = "from memvault.index.backends.whoosh import WhooshBackend"
+    bare, loaded, writing = (start_up(code) for code in ("pass", reading, "import memvault.index.postings.writing"))
+    print(f"\nstart: python -c pass {bare:.1f} ms, to read {loaded:.1f} ms ({loaded / bare:.1f}x), ", end="")
+    print(f"to write {writing:.1f} ms ({writing / bare:.1f}x)")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from memvault.core.foreign import Broken, attempt
 from memvault.core.query import Document, Match
 from memvault.errors import Busy, DamagedIndex, MemvaultError
 from memvault.index.backends import NONE_ADDED, Backend, Keep, Maker, open_backend
@@ -52,11 +53,12 @@ class GuardedBackend:
         self._guarded(self._inner.close)
 
     def _guarded(self, act: Callable[[], Result]) -> Result:
-        try:
-            return act()
-        except MemvaultError:
-            raise
-        except Exception as error:  # a damaged index fails in every way there is, MemoryError included
-            if type(error).__name__ == _LOCKED:
-                raise Busy(path=self._folder, seconds=WAIT_SECONDS) from None
-            raise DamagedIndex(path=self._folder, reason=f"{type(error).__name__}: {error}") from None
+        found = attempt(act)
+        if not isinstance(found, Broken):
+            return found
+        if isinstance(found.error, MemvaultError):
+            raise found.error
+        # A damaged index fails in every way there is, MemoryError included.
+        if found.name == _LOCKED:
+            raise Busy(path=self._folder, seconds=WAIT_SECONDS)
+        raise DamagedIndex(path=self._folder, reason=f"{found.name}: {found.error}")

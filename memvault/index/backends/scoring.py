@@ -10,6 +10,8 @@ from memvault.index.backends import Keep
 
 Part = tuple[int, int]  # a memory's number, and one of its passages
 
+_NONE = (0.0, 0)
+
 
 def matches(
     context: dict[int, float], passages: Iterable[tuple[Part, float]], *, keep: Keep | None, limit: int
@@ -17,13 +19,13 @@ def matches(
     """One match per memory, best first; the lower number goes first where two score alike."""
     best: dict[int, tuple[float, int]] = {}
     for (number, part), score in passages:
-        found = best.get(number)
-        if found is None or (score, -part) > (found[0], -found[1]):
-            best[number] = (score, part)
-    numbers = context.keys() | best.keys()
-    joined = (
-        Match(number, best.get(number, (0.0, 0))[1], context.get(number, 0.0) + best.get(number, (0.0, 0))[0])
-        for number in numbers
-        if keep is None or keep(number)
-    )
-    return nsmallest(limit, joined, key=lambda match: (-round(match.score, 9), match.number))
+        found = best.get(number, _NONE)
+        if score > found[0] or (score == found[0] and part < found[1]):
+            best[number] = score, part
+    joined = []
+    for number in context.keys() | best.keys():
+        if keep is None or keep(number):
+            own, part = best.get(number, _NONE)
+            score = context.get(number, 0.0) + own
+            joined.append((-round(score, 9), number, part, score))
+    return [Match(number, part, score) for _, number, part, score in nsmallest(limit, joined)]

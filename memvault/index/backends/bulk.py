@@ -1,0 +1,172 @@
+"""Scoring in bulk: whole lists of postings at a time, and only as much of the rest as the best ones need."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import nlargest
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from memvault.core.query import Match
+from memvault.core.ranking.bm25f import BODY, CONTEXT, FIELDS, K1
+from memvault.index.backends import Keep
+from memvault.index.backends.scoring import Part, matches
+from memvault.index.postings import Reading
+from memvault.index.postings.cache import Cache
+
+PARTS = 1 << 16  # more passages than this of one memory are not indexed
+
+_CACHE_BYTES = 64 << 20
+SAMPLE = 4  # passages for each hit that is wanted, to tell how good the last of them is at least
+_ROUNDING = 1e-6
+
+Shares = tuple[Sequence[int], "array[float]"]
+
+
+class Listed(NamedTuple):
+    """The passages that a term is in, and the most that any of them earns by it."""
+
+    most: float
+    documents: Sequence[int]
+
+
+class Scores:
+    """What the documents of one reading earn by the terms they hold."""
+
+    def __init__(self, reading: Reading, *, memories: int) -> None:
+        self.reading = reading
+        self._memories = memories
+        self._norms: dict[str, list[float]] = {}
+        self._cache = Cache(_CACHE_BYTES)
+        self._zeros: list[list[float]] = []  # one for each thread that ever asked at the same time
+
+    def best(self, worth: Mapping[str, float], *, keep: Keep | None, limit: int) -> list[Match]:
+        """The memories that hold any of the terms, best first."""
+        bodies, lists = self._bodies(worth)
+        found = self._joined(bodies, lists, worth, keep, limit)
+        self._put_back(bodies, lists)
+        return found
+
+    def _joined(
+        self, bodies: Sequence[float], lists: list[Listed], worth: Mapping[str, float], keep: Keep | None, limit: int
+    ) -> list[Match]:
+        keys = self.reading.keys()
+        least, chosen = self._chosen(lists, bodies, keep, limit)
+        context: dict[int, float] = {}
+        for head, score in self._heads(worth).items():
+            beside = _beside(head, bodies, keys)
+            if score + max([bodies[document] for document in beside], default=0.0) >= least:
+                context[keys[head] // PARTS] = score
+                chosen.update(beside)
+        passages = ((_part(keys[document]), float(bodies[document])) for document in chosen)
+        return matches(context, passages, keep=keep, limit=limit)
+
+    def _chosen(
+        self, lists: list[Listed], bodies: Sequence[float], keep: Keep | None, limit: int
+    ) -> tuple[float, set[int]]:
+        """What the last of the hits scores at least, and the passages that score as much."""
+        least = least_of(lists, bodies, self.reading.keys(), keep, limit)
+        return least, _at_least(least, lists, bodies)
+
+    def _bodies(self, worth: Mapping[str, float]) -> tuple[Sequence[float], list[Listed]]:
+        """What every passage earns by its own words, and the passages each term is in, the most telling term first."""
+        bodies = self._zeros.pop() if self._zeros else [0.0] * self.reading.size
+        lists: list[Listed] = []
+        for term, value in worth.items():
+            documents, shares = self._shares(BODY, term)
+            if documents:
+                lists.append(Listed(value * max(shares), documents))
+                for document, share in zip(documents, shares, strict=True):
+                    bodies[document] += value * share
+        return bodies, sorted(lists, key=attrgetter("most"), reverse=True)
+
+    def _put_back(self, bodies: Any, lists: list[Listed]) -> None:
+        """Keep the zeros: a list as long as the index costs more to make and to drop than most questions."""
+        for _, documents in lists:
+            for document in documents:
+                bodies[document] = 0.0
+        self._zeros.append(bodies)
+
+    def _heads(self, worth: Mapping[str, float]) -> dict[int, float]:
+        """What first passages earn by the context that stands on them."""
+        heads: dict[int, float] = {}
+        for name in CONTEXT:
+            for term, value in worth.items():
+                for document, share in zip(*self._shares(name, term), strict=True):
+                    heads[document] = heads.get(document, 0.0) + value * share
+        return heads
+
+    def _shares(self, name: str, term: str) -> Shares:
+        """The documents that hold a term in a field, and what share of its rarity each earns."""
+        known: Shares | None = self._cache.get((name, term))
+        if known is None:
+            documents, frequencies = self.reading.postings(name, term)
+            known = documents, self._earned(name, documents, frequencies)
+            self._cache.keep((name, term), known, size=8 * len(documents) + 300)
+        return known
+
+    def _earned(self, name: str, documents: Sequence[int], frequencies: Sequence[int]) -> array[float]:
+        if not documents:
+            return array("d")
+        lengths, norms, most = self.reading.lengths(name), self.norms(name), FIELDS[name].boost * (K1 + 1)
+        return array(
+            "d",
+            [
+                most * frequency / (frequency + norms[lengths[document]])
+                for document, frequency in zip(documents, frequencies, strict=True)
+            ],
+        )
+
+    def norms(self, name: str) -> list[float]:
+        """What holds a find back in a field of each length."""
+        known = self._norms.get(name)
+        if known is None:
+            texts = self.reading.count if name == BODY else self._memories
+            average, b = self.reading.total_length(name) / max(texts, 1), FIELDS[name].b
+            longest = max(self.reading.lengths(name), default=0)
+            known = [K1 * (1 - b + b * length / average) if average else K1 for length in range(longest + 1)]
+            self._norms[name] = known
+        return known
+
+
+def least_of(
+    lists: Iterable[Listed], bodies: Sequence[float], keys: array[int], keep: Keep | None, limit: int
+) -> float:
+    """What the last of the hits scores at least: so many memories do, among those that the telling terms are in."""
+    best: dict[int, float] = {}
+    left = SAMPLE * limit
+    for _, documents in lists:
+        for document in documents[:left]:
+            number = keys[document] // PARTS
+            if bodies[document] > best.get(number, 0.0) and (keep is None or keep(number)):
+                best[number] = bodies[document]
+        left -= len(documents)
+        if left <= 0:
+            break
+    return min(nlargest(limit, best.values())) - _ROUNDING if len(best) >= limit > 0 else 0.0
+
+
+def _at_least(least: float, lists: Iterable[Listed], bodies: Sequence[float]) -> set[int]:
+    """The passages that score as much."""
+    chosen: set[int] = set()
+    reach = sum(each.most for each in lists)
+    for most, documents in lists:
+        if reach < least:  # what stands in this list and in no earlier one cannot score as much
+            break
+        chosen.update([document for document in documents if bodies[document] >= least])
+        reach -= most
+    return chosen
+
+
+def _beside(head: int, bodies: Sequence[float], keys: array[int]) -> list[int]:
+    """The passages of a memory that say anything of the terms."""
+    start = keys[head] - keys[head] % PARTS
+    end = head
+    while end < len(keys) and start <= keys[end] < start + PARTS:
+        end += 1
+    return [document for document in range(head, end) if bodies[document]]
+
+
+def _part(key: int) -> Part:
+    return key // PARTS, key % PARTS

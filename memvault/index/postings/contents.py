@@ -1,0 +1,113 @@
+"""The table of contents: the segments of an index after one commit, and which of their documents are gone."""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+from array import array
+from dataclasses import dataclass
+from pathlib import Path
+from time import sleep
+from zlib import crc32
+
+from memvault.errors import DamagedIndex
+
+# Whoosh names its files by these, and finds the latest generation and what is left over by them.
+NAME = "MAIN"
+SEGMENT = ".seg"
+_PREFIX, _SUFFIX = f"_{NAME}_", ".toc"
+
+VERSION = 1
+NEVER_WRITTEN = "0"
+_CRC = 4
+_TRIES, _PAUSE = 20, 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of a file, and the checksum of what stands there."""
+
+    offset: int
+    size: int
+    crc: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One segment: the name of its file, how many documents it has, where its directory is, and who is gone."""
+
+    id: str
+    documents: int
+    directory: Place
+    gone: array[int]  # document numbers, ascending
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """All segments of one generation, the largest first."""
+
+    generation: int
+    parts: tuple[Part, ...]
+    state: str = ""
+
+
+def path_of(folder: Path, id_: str) -> Path:
+    """The file of a segment."""
+    return folder / f"{id_}{SEGMENT}"
+
+
+def encoded(contents: Contents, fields: tuple[str, ...]) -> bytes:
+    """A table of contents as bytes: plain numbers and a checksum, and nothing that could run when it is read."""
+    parts = [
+        (part.id, part.documents, part.directory.offset, part.directory.size, part.directory.crc, part.gone.tobytes())
+        for part in contents.parts
+    ]
+    data = marshal.dumps((VERSION, sys.byteorder, fields, contents.generation, parts), 2)
+    return crc32(data).to_bytes(_CRC, "little") + data
+
+
+def read_contents(folder: Path, fields: tuple[str, ...]) -> Contents:
+    """The table of contents of the latest commit, by whatever process; an index that was never written to is empty."""
+    for _ in range(_TRIES):
+        names = _names(folder)
+        generations = [int(name[len(_PREFIX) : -len(_SUFFIX)]) for name in names if _is_contents(name)]
+        if not generations:
+            if not any(name.endswith(SEGMENT) for name in names):
+                return Contents(0, (), NEVER_WRITTEN)
+        else:
+            try:
+                data = (folder / f"{_PREFIX}{max(generations)}{_SUFFIX}").read_bytes()
+            except FileNotFoundError:  # a commit has just taken it away
+                continue
+            return _decoded(folder, fields, data, max(generations))
+        sleep(_PAUSE)  # a listing taken during a commit may hold neither the old one nor the new one
+    raise DamagedIndex(path=folder, reason="its table of contents is missing")
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)  # noqa: PTH208  # names are all that is needed
+    except FileNotFoundError:
+        return []
+
+
+def _is_contents(name: str) -> bool:
+    return name.startswith(_PREFIX) and name.endswith(_SUFFIX) and name[len(_PREFIX) : -len(_SUFFIX)].isdecimal()
+
+
+def _decoded(folder: Path, fields: tuple[str, ...], data: bytes, generation: int) -> Contents:
+    crc = crc32(data[_CRC:])
+    if len(data) <= _CRC or crc.to_bytes(_CRC, "little") != data[:_CRC]:
+        raise DamagedIndex(path=folder, reason="its table of contents is damaged")
+    version, order, known, written, parts = marshal.loads(data[_CRC:])
+    if (version, order, known, written) != (VERSION, sys.byteorder, fields, generation):
+        raise DamagedIndex(path=folder, reason="it was written by another version")
+    return Contents(
+        generation,
+        tuple(
+            Part(id_, documents, Place(offset, size, check), array("I", gone))
+            for id_, documents, offset, size, check, gone in parts
+        ),
+        f"{generation}:{crc:08x}",
+    )

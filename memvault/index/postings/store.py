@@ -1,0 +1,78 @@
+"""The term index of one folder: changed in commits, read as the last of them left it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from memvault.errors import DamagedIndex
+from memvault.index.postings.cache import Cache
+from memvault.index.postings.contents import Contents, read_contents
+from memvault.index.postings.reading import Reading
+from memvault.index.postings.segments import SegmentFile
+
+Texts = Mapping[str, Sequence[str]]
+
+CACHE_BYTES = 64 << 20
+_TRIES = 10
+
+
+class Postings:
+    """Documents known by a key of 64 bits, never used twice, and the terms of each in some fields."""
+
+    def __init__(self, folder: Path, fields: tuple[str, ...], *, cache_bytes: int = CACHE_BYTES) -> None:
+        self._folder = folder
+        self._fields = fields
+        self._cache = Cache(cache_bytes)
+        self._files: dict[str, SegmentFile] = {}
+        self._reading: Reading | None = None
+
+    # -- reading
+
+    def reading(self) -> Reading:
+        """What the last commit left, by whatever process it was made; the same one until there is another."""
+        for _ in range(_TRIES):
+            contents = read_contents(self._folder, self._fields)
+            known = self._reading
+            if known is not None and known.state == contents.state:
+                return known
+            try:
+                self._reading = Reading(contents, self._fields, self._opened(contents), self._cache)
+            except FileNotFoundError:  # a commit has just merged it away
+                continue
+            return self._reading
+        raise DamagedIndex(path=self._folder, reason="a segment of it is missing")
+
+    def state(self) -> str:
+        """What differs after every change, by whatever process it was made."""
+        return read_contents(self._folder, self._fields).state
+
+    def _opened(self, contents: Contents) -> list[SegmentFile]:
+        known = self._files
+        self._files = {part.id: known.get(part.id) or SegmentFile(self._folder, part) for part in contents.parts}
+        return list(self._files.values())
+
+    # -- changing
+
+    def replace(self, documents: Iterable[tuple[int, Texts]], gone: Iterable[range] = ()) -> None:
+        """Take documents in and let go of those whose keys lie in some ranges: all of it or, if it fails, nothing."""
+        from memvault.index.postings.writing import replace  # Whoosh, which only those who write need
+
+        replace(self._folder, self._fields, documents, gone)
+
+    def merge_if_idle(self) -> bool:
+        """Merge segments if that is worth it; says whether it was. For when there is time: nothing depends on it."""
+        from memvault.index.postings.writing import merge_small
+
+        return merge_small(self._folder, self._fields)
+
+    def optimise(self) -> None:
+        """Merge all segments into one, without what is gone."""
+        from memvault.index.postings.writing import merge_all
+
+        merge_all(self._folder, self._fields)
+
+    def close(self) -> None:
+        """Let go of files."""
+        self._reading = None
+        self._files = {}
