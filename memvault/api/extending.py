@@ -8,7 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Never, TypeVar
 
-from memvault.errors import BadExtension, MemvaultError, NoSuchPart
+from memvault.core.foreign import Broken, attempt
+from memvault.errors import BadExtension, LostPart, MemvaultError, NoSuchPart
 from memvault.host import extensions
 
 if TYPE_CHECKING:
@@ -146,14 +147,13 @@ def gather(config: Path, cache: Path, *, vault: Path | None = None) -> Additions
 
 def _with(source: extensions.Source, before: Additions, vault: Path | None) -> Additions:
     house = House(before)
-    try:
-        extensions.load(source, vault=vault)(house)
-    except BadExtension as error:
-        return _without(source, before, error)
-    except (Exception, SystemExit) as error:  # code of somebody else's: whatever it does, the rest goes on
-        reason = str(error) if isinstance(error, _Refused) else extensions.told(error)
-        return _without(source, before, BadExtension(name=source.name, where=source.where, reason=reason))
-    return house.added(source)
+    done = attempt(lambda: extensions.load(source, vault=vault)(house))
+    if not isinstance(done, Broken):
+        return house.added(source)
+    if isinstance(done.error, BadExtension):
+        return _without(source, before, done.error)
+    reason = str(done.error) if isinstance(done.error, _Refused) else extensions.told(done.error)
+    return _without(source, before, BadExtension(name=source.name, where=source.where, reason=reason))
 
 
 def _without(source: extensions.Source, before: Additions, error: MemvaultError) -> Additions:
@@ -206,8 +206,9 @@ def check_part(name: str, value: str | None, added: Additions) -> None:
         return
     sort, known = _parts(name, added)
     if value not in known:
+        error = LostPart if added.problems else NoSuchPart  # what was left out has not told us what it would add
         way_out = " ".join(added.problems) or "docs/extending.md says how one is added."
-        raise NoSuchPart(name=name, value=value, sort=sort, known=", ".join(known), way_out=way_out)
+        raise error(name=name, value=value, sort=sort, known=", ".join(known), way_out=way_out)
 
 
 def _parts(name: str, added: Additions) -> tuple[str, tuple[str, ...]]:
@@ -232,5 +233,8 @@ def providers(name: str, added: Additions) -> Mapping[str, ProviderMaker]:
 
     # A model that is missing is no error: rules judge in its place.
     detail = f"there is no provider named {name}: there are {', '.join(known)}"
+    if added.problems:
+        why = " ".join(added.problems).rstrip(".")
+        detail = f"the provider {name} may be of an extension that could not be loaded. {why}"
     missing = GuardedProvider(name, Failure("unset", detail))
     return {**known, name: lambda _setup: missing}

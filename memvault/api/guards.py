@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, tzinfo
 
 from memvault.core.fields import Field, Raw
+from memvault.core.foreign import Broken, attempt
 from memvault.core.kinds.kind import Filler, Kind
 from memvault.core.memory import NOTHING, FieldValue
 from memvault.core.screen import Captured, Screen
@@ -22,20 +24,17 @@ def kind(given: Kind) -> Kind:
 
 def _field(row: Field) -> Field:
     def read(raw: Raw, zone: tzinfo) -> FieldValue | None:
-        try:
-            found = row.read(raw, zone)
-        except Exception:  # the value stays in its file as somebody wrote it
-            return None
-        return found if _is_value(found) else None
+        found = attempt(lambda: row.read(raw, zone))
+        # What cannot be read stays in its file as somebody wrote it.
+        return None if isinstance(found, Broken) or not _is_value(found) else found
 
     return replace(row, read=read)
 
 
 def _fill(given: Kind) -> Filler:
     def fill(text: str, now: datetime, zone: tzinfo) -> Mapping[str, FieldValue]:
-        try:
-            found = dict(given.filled(text, now, zone))
-        except Exception:  # what it would have read out of the text, a person can set by hand
+        found = attempt(lambda: dict(given.filled(text, now, zone)))
+        if isinstance(found, Broken):  # what it would have read out of the text, a person can set by hand
             return NOTHING
         return {name: value for name, value in found.items() if given.has(name) and _is_value(value)}
 
@@ -49,14 +48,28 @@ def _is_value(value: object) -> bool:
 
 
 def screen(name: str, given: Screen) -> Screen:
-    """A screen that says its name with its reason; one that breaks down lets nothing pass that it cannot judge."""
+    """A screen that says its name with its reason, and none of the secrets that it saw.
+
+    One that breaks down lets nothing pass that it cannot judge.
+    """
 
     def judge(captured: Captured) -> str:
-        try:
-            reason = given(captured)
-        except Exception as error:  # to keep what a screen was to keep out could not be taken back
-            return f"the screen {name} broke down ({type(error).__name__}: {error})"
-        plain = " ".join(str(reason or "").split())[:_LONGEST_REASON].rstrip(".")
-        return f"{plain} (the screen {name})" if plain else ""
+        said = attempt(lambda: str(given(captured) or ""))
+        if isinstance(said, Broken):  # to keep what a screen was to keep out could not be taken back
+            return f"the screen {name} broke down ({said.name}: {_fit(str(said.error), captured.text)})"
+        reason = _fit(said, captured.text)
+        return f"{reason} (the screen {name})" if reason else ""
 
     return judge
+
+
+def _fit(reason: str, text: str) -> str:
+    """A reason that may be told: on one short line, without the secrets in the text or any of its own."""
+    from memvault.core.leaks import found, redacted  # deferred: its patterns are many, and most texts pass
+
+    if not reason.strip():
+        return ""
+    for leak in found(text):  # by itself, a password out of a sentence looks like any word
+        secret = re.escape(text[leak.start : leak.end])
+        reason = re.sub(secret, f"[redacted: {leak.sort}]", reason, flags=re.IGNORECASE)
+    return " ".join(redacted(reason).split())[:_LONGEST_REASON].rstrip(".")

@@ -18,6 +18,7 @@ from typing import IO
 
 from memvault.llm.deadline import Deadline
 from memvault.llm.seam import INSIDE, MOST_ANSWERED, Failure
+from memvault.llm.ties import Tie, tie
 
 # What any program needs to find itself, its user and its language; all else stays here.
 _PASSED_ON = (
@@ -66,14 +67,14 @@ def run(words: Sequence[str], feed: str, *, environment: Mapping[str, str], dead
     folder = tempfile.mkdtemp(prefix="memvault-")
     try:
         child = _Child(words, feed.encode("utf-8", "replace"), folder, environment)
+        try:
+            return child.outcome(deadline)
+        finally:
+            child.end()
     except (OSError, ValueError) as error:
-        shutil.rmtree(folder, ignore_errors=True)
         reason = error.strerror if isinstance(error, OSError) else "its arguments cannot be passed on"
         return Failure("missing", f"{Path(words[0]).name} cannot be started ({reason or type(error).__name__})")
-    try:
-        return child.outcome(deadline)
     finally:
-        child.end()
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -82,7 +83,12 @@ class _Child:
 
     def __init__(self, words: Sequence[str], feed: bytes, folder: str, environment: Mapping[str, str]) -> None:
         self._name = Path(words[0]).name
-        self._process = _started(words, folder, environment)
+        self._tie = tie()
+        try:
+            self._process = _started(words, folder, environment, self._tie)
+        except BaseException:
+            self._tie.close()
+            raise
         assert self._process.stdin
         assert self._process.stdout
         self._said = bytearray()
@@ -96,7 +102,7 @@ class _Child:
             thread.start()
 
     def outcome(self, deadline: Deadline) -> Ended | Failure:
-        """What became of it by the deadline."""
+        """What became of it by the deadline; OSError where it could not be started."""
         self._read_all.wait(max(0.0, deadline.left))
         if len(self._said) > MOST_ANSWERED:
             return Failure("oversized", f"{self._name} gave more than {MOST_ANSWERED:,} bytes")
@@ -104,12 +110,15 @@ class _Child:
         code = self._process.returncode
         if code is None or not self._read_all.is_set():
             return Failure("late", f"{self._name} did not answer in time, and was ended")
+        if trouble := self._tie.trouble():
+            raise trouble
         return Ended(code, self._said.decode("utf-8", "replace"))
 
     def end(self) -> None:
         """Kill it with all it started, and see it gone."""
         if self._process.returncode is None:
             _kill(self._process)
+        self._tie.close()
         for thread in self._threads:
             thread.join(_AFTERMATH)
         _RUNNING.discard(self._process)
@@ -139,20 +148,22 @@ _RUNNING: set[subprocess.Popen[bytes]] = set()
 _STARTING = Lock()
 
 
-def _started(words: Sequence[str], folder: str, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
+def _started(words: Sequence[str], folder: str, environment: Mapping[str, str], tied: Tie) -> subprocess.Popen[bytes]:
     with _STARTING:  # so that none is running that is not yet known to be
         process = subprocess.Popen(
-            list(words),
+            tied.words_for(words),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
             cwd=folder,
             env=dict(environment),
+            pass_fds=tied.inherited(),
             start_new_session=True,
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
         _RUNNING.add(process)
+    tied.take(process.pid)
     return process
 
 
@@ -175,5 +186,5 @@ def _kill_all() -> None:
             _kill(process)
 
 
-# A session of its own hears no Ctrl-C: what a thread was still waiting for must not outlive us.
+# Its tie ends it in any case; this way it is gone before we are.
 atexit.register(_kill_all)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
+from memvault.core.foreign import Broken, attempt
 from memvault.core.private import without_private
 from memvault.llm.calls import Budget, Call, CallLog
 from memvault.llm.deadline import Deadline
@@ -187,10 +188,10 @@ class Model:
         return None
 
     def _answer(self, question: Question, deadline: Deadline) -> Answered | Failure:
-        try:
-            return self._provider.answer(question, deadline)
-        except Exception as error:  # a provider may be somebody else's, and what it raises is no reason to stop
-            return Failure("failed", f"the provider broke down ({type(error).__name__})")
+        answered = attempt(lambda: self._provider.answer(question, deadline))
+        if isinstance(answered, Broken):  # it may be somebody else's, and what it raises is no reason to stop
+            return Failure("failed", f"the provider broke down ({answered.name})")
+        return answered
 
 
 def _fitting(answered: Answered, schema: Schema) -> object | Failure:

@@ -25,7 +25,7 @@ class News:
     wishes: list[tuple[str, str, object, datetime]] = field(default_factory=list)  # id, field, value, when
     counts: list[tuple[str, int, datetime]] = field(default_factory=list)  # id, count before the journals, when
     confirmed: list[tuple[str, str]] = field(default_factory=list)  # id, the conversation that said it again
-    followed: list[tuple[str, str, bool, datetime]] = field(default_factory=list)  # id, device, whether it worked, when
+    followed: list[tuple[str, str, bool, datetime]] = field(default_factory=list)  # id, who, whether it worked, when
     practised: list[tuple[str, int, float | None, datetime]] = field(default_factory=list)  # as it stood in the file
     uncounted: list[str] = field(default_factory=list)  # whose count before the journals is taken back
     archived: list[tuple[str, bool]] = field(default_factory=list)  # foreign notes, archived or lifted
@@ -85,7 +85,9 @@ def _take_rest(news: News, entry: Record, device: str, moment: datetime) -> None
         case {"e": "archive", "id": str(id_)} | {"e": "lift", "of": "archive", "id": str(id_)}:
             news.archived.append((id_, entry["e"] == "archive"))
         case {"e": "use", "id": str(id_), "ok": bool(ok)}:
-            news.followed.append((id_, device, ok, moment))
+            # A line that came twice is one use. Those of before had nothing drawn in them, and keep their identity.
+            drawn = entry.get("nonce")
+            news.followed.append((id_, f"{device}/{drawn}" if isinstance(drawn, str) else device, ok, moment))
         case {"e": "practice", "id": str(id_), "count": int(count)} if _is_sane(count):
             rate = entry.get("rate")
             is_rate = isinstance(rate, int | float) and 0 <= rate <= 1

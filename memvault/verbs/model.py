@@ -90,6 +90,15 @@ class Adviser:
         """The way to ask it; None where no model is configured, so that nobody goes to any trouble."""
         return None if self._provider.name == "none" else self._model.complete_json
 
+    @property
+    def named(self) -> str:
+        """The provider, and the model that it asks where that is known."""
+        return " ".join(filter(None, (self._provider.name, self._provider.model)))
+
+    def seconds(self, limit: str) -> float:
+        """How long it may take by one of the settings that limit it."""
+        return self._settings.number(limit)
+
     def status(self) -> ModelStatus:
         """How it stands; nothing is sent anywhere."""
         standing = self._provider.standing(Deadline.within(_LOOK_SECONDS))

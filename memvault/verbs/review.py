@@ -105,7 +105,8 @@ def _replies(
 ) -> dict[str, Reply]:
     if ask is None:
         return dict.fromkeys(instructions, Failure("none", "no language model is configured"))
-    prompt = _prompt(text, nearest, scrub or _redacted)
+    clean = scrub or _redacted
+    prompt = _prompt(text, nearest, clean)
     seconds = bench.settings.number("model.review_seconds")
 
     def one(name: str) -> Reply:
@@ -113,9 +114,18 @@ def _replies(
         found = ask(instructions[name], prompt, SCHEMA, seconds, purpose=purpose)
         if isinstance(found, Failure):
             return found
-        return answer_of(name, found) if isinstance(found, Mapping) else Failure("malformed", "it is no object")
+        if not isinstance(found, Mapping):
+            return Failure("malformed", "it is no object")
+        return answer_of(name, {**found, "reason": _harmless(found.get("reason"), clean)})
 
     return _side_by_side(tuple(instructions), one, patience=seconds + _GRACE)
+
+
+def _harmless(reason: object, scrub: Scrub) -> str:
+    """A model's words as they may be kept and shown: it may have made up a secret, or a message to the terminal."""
+    from memvault.render.escape import one_line  # deferred, as what fences and scrubs
+
+    return one_line(scrub(str(reason or "")))
 
 
 def _redacted(text: str) -> str:

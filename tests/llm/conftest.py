@@ -14,6 +14,7 @@ from memvault.llm.calls import Budget, CallLog
 from memvault.llm.providers import provider
 from memvault.llm.seam import Model, Setup
 from tests.conftest import START
+from tests.llm.pipe import Pipe
 from tests.llm.server import Server, serving
 
 PROGRAM = str(Path(__file__).with_name("program.py"))
@@ -65,6 +66,13 @@ def program(model: Made) -> Made:
 def claude(model: Made) -> Made:
     """Makes a model whose provider is a stand-in for Claude Code that behaves as the word says."""
     return lambda how, **given: model("claude", command=(*STAND_IN, "claude", how), **given)
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Iterator[Pipe]:
+    made = Pipe(tmp_path / "pipe")
+    yield made
+    os.close(made.reading)
 
 
 @pytest.fixture

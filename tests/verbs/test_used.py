@@ -78,10 +78,33 @@ def test_other_devices_count_whenever_their_journals_arrive(vault: Memvault, clo
     journal = vault.root / ".memvault" / "journal" / "elsewhere" / "2026-01.jsonl"
     journal.parent.mkdir(parents=True)
     line = f'{{"t":"2026-01-29T10:00:00Z","e":"use","id":"{id_}","ok":false}}\n'
-    journal.write_text(line + line)  # one second, one outcome: one use
+    journal.write_text(line + line)  # as older versions wrote it: one second, one outcome, one use
     vault.maintain()
     said = fields(vault, id_)
     assert (said["usage_count"], said["success_rate"], said["last_used_at"]) == (2, 0.5, clock.now)
+
+
+def test_uses_within_one_second_all_count(vault: Memvault) -> None:
+    id_ = way(vault)
+    for ok in (True, True, True, True, False):
+        found = vault.used(id_, ok=ok)
+    assert (found.standing.count, found.standing.rate) == (5, 0.8)
+
+
+@pytest.mark.parametrize("again", ["below", "beside"])
+def test_a_line_that_is_there_twice_is_one_use(vault: Memvault, tmp_path: Path, open_vault: Opener, again: str) -> None:
+    id_ = way(vault)
+    for _ in range(2):
+        vault.used(id_, ok=True)
+    [journal] = (vault.root / ".memvault" / "journal").rglob("*.jsonl")
+    target = journal if again == "below" else journal.with_name(f"{journal.stem} (conflicted copy).jsonl")
+    lines = journal.read_bytes()
+    with target.open("ab") as file:
+        file.write(lines)
+    assert vault.used(id_, ok=True).standing.count == 3
+    elsewhere = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "other")}
+    found = open_vault(vault.root, environment=elsewhere).used(id_, ok=True)
+    assert found.standing.count == 4
 
 
 def test_a_remark_goes_where_it_helps(vault: Memvault) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from memvault.core.foreign import Broken, attempt
 from memvault.llm.deadline import Deadline
 from memvault.llm.providers import Maker
 from memvault.llm.seam import Answered, Failure, Provider, Question, Setup, Standing
+
+_LONGEST_DETAIL = 200
 
 
 class GuardedProvider:
@@ -17,29 +22,31 @@ class GuardedProvider:
     @property
     def model(self) -> str:
         """Which model it asks, where it says so."""
-        return str(getattr(self._inner, "model", ""))
+        named = attempt(lambda: str(getattr(self._inner, "model", "")))
+        return "" if isinstance(named, Broken) else named
 
     def answer(self, question: Question, deadline: Deadline) -> Answered | Failure:
         """Ask once; an answer after the deadline is none."""
-        if isinstance(self._inner, Failure):
-            return self._inner
-        try:
-            found: object = self._inner.answer(question, deadline)
-        except Exception as error:  # as a provider of ours that fails
-            return _broken(error)
+        inner = self._inner
+        if isinstance(inner, Failure):
+            return inner
+        found: object = attempt(lambda: inner.answer(question, deadline))
+        if isinstance(found, Broken):
+            return _failure(found)
         if deadline.left <= 0:
             return Failure("late", "it answered after the deadline")
-        fits = isinstance(found, Answered | Failure)
-        return found if fits else Failure("malformed", "it gave no answer in the form of one")  # type: ignore[return-value]
+        if isinstance(found, Failure):
+            return replace(found, detail=_told(found.detail))
+        return found if isinstance(found, Answered) else Failure("malformed", "it gave no answer in the form of one")
 
     def standing(self, deadline: Deadline) -> Standing:
         """How it stands."""
-        if isinstance(self._inner, Failure):
-            return Standing(problems=(f"{self._inner.detail}.",))
-        try:
-            found: object = self._inner.standing(deadline)
-        except Exception as error:
-            return Standing(problems=(f"{_broken(error).detail}.",))
+        inner = self._inner
+        if isinstance(inner, Failure):
+            return Standing(problems=(f"{inner.detail}.",))
+        found: object = attempt(lambda: inner.standing(deadline))
+        if isinstance(found, Broken):
+            return Standing(problems=(f"{_failure(found).detail}.",))
         return found if isinstance(found, Standing) else Standing()
 
 
@@ -47,13 +54,19 @@ def guarded(name: str, maker: Maker) -> Maker:
     """A maker of providers that are never an exception."""
 
     def make(setup: Setup) -> Provider:
-        try:
-            return GuardedProvider(name, maker(setup))
-        except Exception as error:
-            return GuardedProvider(name, _broken(error))
+        inner = attempt(lambda: maker(setup))
+        return GuardedProvider(name, _failure(inner) if isinstance(inner, Broken) else inner)
 
     return make
 
 
-def _broken(error: Exception) -> Failure:
-    return Failure("failed", f"the provider broke down ({type(error).__name__})")
+def _told(detail: object) -> str:
+    """Somebody else's words on one short line; the key that a server refuses could be in them."""
+    from memvault.core.leaks import redacted  # deferred: its patterns are many, and mostly there is an answer
+
+    return " ".join(redacted(str(detail)).split())[:_LONGEST_DETAIL].rstrip(".")
+
+
+def _failure(broken: Broken) -> Failure:
+    """As a provider of ours that fails."""
+    return Failure("failed", f"the provider broke down ({broken.name})")

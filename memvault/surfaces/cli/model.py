@@ -17,7 +17,7 @@ from memvault.surfaces.cli.options import Several
 if TYPE_CHECKING:
     from memvault.core.review import Answer as Said
     from memvault.llm.seam import Failure
-    from memvault.verbs.model import ModelStatus, Tested
+    from memvault.verbs.model import Adviser, ModelStatus, Tested
     from memvault.verbs.review import Reviewed
 
 EXAMPLES = (
@@ -63,7 +63,17 @@ def model(desk: Desk, action: Action = "status", text: Words = None) -> Answer:
     from memvault.api import Memvault
 
     adviser = Memvault.own_model(environment=desk.environment, now=desk.now())
-    return _tested(adviser.test()) if action == "test" else _status(adviser.status())
+    if action == "test":
+        _announce(adviser, "one small question", "model.max_seconds", desk)
+        return _tested(adviser.test())
+    return _status(adviser.status())
+
+
+def _announce(adviser: Adviser, what: str, limit: str, desk: Desk) -> None:
+    """Say who is asked and how long that may take, before anybody has to wait for it."""
+    if adviser.ask is not None and not desk.as_json:
+        seconds = adviser.seconds(limit)
+        desk.say(f"Asking {one_line(adviser.named)} {what}; that may take up to {seconds:g} s ({limit}).")
 
 
 def _status(found: ModelStatus) -> Answer:
@@ -108,6 +118,7 @@ def _tested(found: Tested) -> Answer:
 
 def _reviewed(desk: Desk, text: str) -> Answer:
     with desk.open() as vault:
+        _announce(vault.model(), "for a review", "model.review_seconds", desk)
         found = vault.review(text)
     return Answer(
         result=found,
