@@ -84,7 +84,7 @@ class BadConfigFile(MemvaultError):
 class NotFound(MemvaultError):
     exit_code = NOT_FOUND
     sentence = "No memory matches {ref!r}."
-    hint = "Use an id, a file name, a title, or 4 characters or more of one; `memvault recall` searches the text."
+    hint = "Use its title, its file name, or its id (4 characters of the id are enough); `memvault recall` searches the text."
 
 
 class Ambiguous(MemvaultError):
@@ -288,3 +288,7 @@ class NoSuchPart(MemvaultError):
     exit_code = USAGE
     sentence = "{name} is {value!r}, and there is no such {sort}: there are {known}."
     hint = "{way_out}"
+
+
+class LostPart(NoSuchPart):
+    sentence = "{name} is {value!r}, a {sort} that an extension may add which could not be loaded; there are {known}."

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memvault.verbs.change import Changed
     from memvault.verbs.findings import Conflicts, Duplicates
     from memvault.verbs.forget import Moved
+    from memvault.verbs.keywords import Renamed
     from memvault.verbs.quarantine import Decided
     from memvault.verbs.settle import Merged, Settled
     from memvault.verbs.used import Used
@@ -32,12 +33,16 @@ class Changing(Hall):
         whole: bytes | None = None,
         fields: Mapping[str, FieldValue | None] | None = None,
         version: str = "",
+        secrets: str = "",
         dry_run: bool = False,
     ) -> Changed:
-        """Change a memory's text or fields; give the version you read, and a change in between is an error."""
+        """Change a memory's text or fields; give the version you read, and a change in between is an error.
+
+        What becomes of secrets that the change adds, `secrets` says: refuse, redact or keep.
+        """
         from memvault.verbs.change import Edit, edit
 
-        wanted = Edit(body=body, append=append, whole=whole, fields=fields, version=version)
+        wanted = Edit(body=body, append=append, whole=whole, fields=fields, version=version, secrets=secrets)
         return self._at_bench(lambda bench: edit(bench, ref, wanted, dry_run=dry_run))
 
     def pin(self, ref: str, *, dry_run: bool = False) -> Changed:
@@ -75,6 +80,18 @@ class Changing(Hall):
         from memvault.verbs.forget import restore
 
         return self._at_bench(lambda bench: restore(bench, ref, dry_run=dry_run))
+
+    def rename_keyword(self, old: str, new: str, *, dry_run: bool = False) -> Renamed:
+        """Call a keyword otherwise wherever it is borne."""
+        from memvault.verbs.keywords import rename
+
+        return self._at_bench(lambda bench: rename(bench, old, new, dry_run=dry_run))
+
+    def merge_keywords(self, keep: str, *others: str, dry_run: bool = False) -> Renamed:
+        """Make one keyword of several: the first takes the place of the others."""
+        from memvault.verbs.keywords import merge
+
+        return self._at_bench(lambda bench: merge(bench, keep, others, dry_run=dry_run))
 
     # -- what contradicts, and what says the same
 
@@ -140,23 +157,23 @@ class Changing(Hall):
 
         return self._at_bench(lambda bench: done(bench, ref, cancel=cancel, dry_run=dry_run))
 
-    def used(self, ref: str, *, ok: bool, note: str = "", dry_run: bool = False) -> Used:
+    def used(self, ref: str, *, ok: bool, note: str = "", secrets: str = "", dry_run: bool = False) -> Used:
         """Say that a way of doing something was followed, and whether it worked."""
         from memvault.verbs.used import used
 
-        return self._at_bench(lambda bench: used(bench, ref, ok=ok, note=note, dry_run=dry_run))
+        return self._at_bench(lambda bench: used(bench, ref, ok=ok, note=note, secrets=secrets, dry_run=dry_run))
 
-    def work_start(self, task: str, *, dry_run: bool = False) -> InHand:
+    def work_start(self, task: str, *, secrets: str = "", dry_run: bool = False) -> InHand:
         """Take a task in hand."""
         from memvault.verbs.work import start
 
-        return self._at_bench(lambda bench: start(bench, task, dry_run=dry_run))
+        return self._at_bench(lambda bench: start(bench, task, secrets=secrets, dry_run=dry_run))
 
-    def work_note(self, text: str, *, task: str = "", dry_run: bool = False) -> InHand:
+    def work_note(self, text: str, *, task: str = "", secrets: str = "", dry_run: bool = False) -> InHand:
         """Note something on the task in hand, or on the one that is named."""
         from memvault.verbs.work import note
 
-        return self._at_bench(lambda bench: note(bench, text, task=task, dry_run=dry_run))
+        return self._at_bench(lambda bench: note(bench, text, task=task, secrets=secrets, dry_run=dry_run))
 
     def work_done(self, *, task: str = "", keep: bool = False, dry_run: bool = False) -> Finished:
         """End a task; what proved significant, or is to be kept, becomes a lasting memory."""

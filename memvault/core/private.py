@@ -15,6 +15,12 @@ def without_private(text: str) -> str:
     return re.sub(r"<private>.*?(?:</private>|\Z)", "", text, flags=re.IGNORECASE | re.DOTALL)
 
 
+def is_unclosed(text: str) -> bool:
+    """Whether a private span begins in a text that never ends, and so takes all that follows with it."""
+    low = text.lower()
+    return low.rfind("<private>") > low.rfind("</private>")
+
+
 def cleaned(value: Any) -> Any:
     """A value of any shape, each of its texts without private spans."""
     match value:

@@ -104,7 +104,8 @@ def operation(op: Operation, paper: Paper) -> str:
     who = [f"by {op.agent}" if op.agent else "", f"on {op.device}" if op.device else ""]
     facts = [op.op, op.state, _when(op.at, paper), *who, f"takes back {op.undoes}" if op.undoes else ""]
     head = [paper.styles.title(op.verb), paper.facts(facts, "  ")]
-    steps = [paper.block(_step(step), "  ") for step in op.steps]
+    # One decision may take several lines in the ledger: it is told once.
+    steps = [paper.block(said, "  ") for said in dict.fromkeys(map(_step, op.steps))]
     refused = [paper.styles.warning(paper.block(f"not done: {one_line(reason)}", "  ")) for reason in op.refused]
     return "\n".join([*head, *steps, *refused])
 

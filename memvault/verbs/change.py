@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
 
 from memvault.core.fields import RELATIONS, Field
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import About, Append, Change, Move, Plan, Rewrite, SetFields, wrote
-from memvault.core.private import cleaned
+from memvault.core.private import cleaned, is_unclosed
 from memvault.core.slug import portable
-from memvault.errors import AlreadyThere, BadInput, ChangedMeanwhile, NothingToDo, OutsideVault
+from memvault.errors import AlreadyThere, BadInput, ChangedMeanwhile, NothingToDo, OutsideVault, SecretFound
 from memvault.vault import codec
 from memvault.verbs.apply import apply_one
 from memvault.verbs.bench import Bench
+from memvault.verbs.gate import NOTHING_LEFT_OUT, LeftOut, Wish, check_not_forgotten, fit_text, texts, without_secrets
+from memvault.verbs.given import settled, unheard
 
 _PLACES = {
     "identity": Place.IDENTITY,
@@ -34,6 +38,8 @@ class Changed:
     memory: Memory
     did: str
     op: str = ""
+    left_out: LeftOut = NOTHING_LEFT_OUT
+    remark: str = ""  # what will not come of it, though somebody may expect it
 
 
 def _carry_out(bench: Bench, memory: Memory, verb: str, changes: tuple[Change, ...], did: str, *, dry: bool) -> Changed:
@@ -136,34 +142,43 @@ class Edit:
     whole: bytes | None = None  # the file's new bytes, as an editor left them
     fields: Mapping[str, FieldValue | None] | None = None
     version: str = ""  # the version that was read; another one on disk is an error
+    secrets: str = ""  # refuse, redact or keep those that it adds; as the settings say, unless told
+    automatic: bool = False  # nobody asked for it: it was picked up
 
 
-def edit(bench: Bench, ref: str, wanted: Edit, *, dry_run: bool = False) -> Changed:
+def edit(bench: Bench, ref: str, wanted: Edit, *, along: tuple[Change, ...] = (), dry_run: bool = False) -> Changed:
     """Change a memory's text or fields; where it is no longer the version that was read, nothing is changed.
 
-    What is only added, and fields, go onto whatever text the note has by then, unless a version is presented.
+    What is only added, and fields, go onto whatever text the note has by then, unless a version is presented. Secrets
+    that it adds are screened as those of a new memory; those that are there already are nobody's business here.
     """
     memory, note = bench.read(bench.find(ref))
-    wanted = replace(wanted, body=cleaned(wanted.body), append=cleaned(wanted.append))
+    wanted, left_out = admitted(bench, memory, note.raw, wanted)
     if wanted.version and wanted.version != note.version:
         raise ChangedMeanwhile(path=memory.path)
-    _check_fields(wanted, bench.settings.kinds.fields)
     data = _edited(note.raw, wanted, memory.path)
-    if data == note.raw:
-        return Changed(memory, "nothing changed")
+    changes = (*_changes(wanted, memory, data, note.version), *along) if data != note.raw else along
+    if not changes:
+        return Changed(memory, "nothing changed", left_out=left_out)
+    changed = _carry_out(bench, memory, "edit", changes, "edited", dry=dry_run)
+    return replace(changed, left_out=left_out, remark=_remark(bench, changed.memory, wanted))
+
+
+def _remark(bench: Bench, memory: Memory, wanted: Edit) -> str:
+    kinds = bench.settings.kinds
+    kind = str((wanted.fields or {}).get("kind") or memory.kind)
+    given = [name for name, value in (wanted.fields or {}).items() if value is not None]
+    reason = unheard(kinds, kind, given) if kind in kinds else ""
+    return f"It is {kind}: {reason}." if reason else ""
+
+
+def _changes(wanted: Edit, memory: Memory, data: bytes, version: str) -> tuple[Change, ...]:
     fields = wanted.fields or {}
-    change: Change = Rewrite(memory.path, data, note.version, "edited")
-    if wanted.whole is None and wanted.body is None:
-        change = SetFields(memory.path, fields, "edited", wanted.version)
-        if wanted.append:
-            change = Append(memory.path, wanted.append, "edited", fields, wanted.version)
-    return _carry_out(bench, memory, "edit", (change,), "edited", dry=dry_run)
-
-
-def _check_fields(wanted: Edit, known: Mapping[str, Field]) -> None:
-    unknown = [name for name in wanted.fields or {} if name.partition(".")[0] not in known]
-    if unknown:
-        raise BadInput(what="the field", value=unknown[0], reason="memvault has no field of that name")
+    if wanted.whole is not None or wanted.body is not None:
+        return (Rewrite(memory.path, data, version, "edited"),)
+    if wanted.append:
+        return (Append(memory.path, wanted.append, "edited", fields, wanted.version),)
+    return (SetFields(memory.path, fields, "edited", wanted.version),)
 
 
 def _edited(raw: bytes, wanted: Edit, path: str) -> bytes:
@@ -174,3 +189,83 @@ def _edited(raw: bytes, wanted: Edit, path: str) -> bytes:
     if wanted.append:
         data = codec.appended(data, wanted.append, path=path)
     return codec.with_fields(data, wanted.fields, path=path) if wanted.fields else data
+
+
+# -- what an edit may add
+
+
+def admitted(bench: Bench, memory: Memory, raw: bytes, wanted: Edit) -> tuple[Edit, LeftOut]:
+    """An edit without private spans and without the secrets that it would add; what it may not add is refused."""
+    wish = Wish(
+        by_person=not (bench.actor.agent or wanted.automatic), automatic=wanted.automatic, secrets=wanted.secrets
+    )
+    if memory.place is Place.IDENTITY and not wish.by_person:
+        raise BadInput(what="the memory", value=memory.title, reason="only a person changes what is in Tier 0")
+    if wanted.secrets and wanted.secrets not in _ON_SECRETS:
+        raise BadInput(what="`secrets`", value=wanted.secrets, reason=f"it must be one of {', '.join(_ON_SECRETS)}")
+    _check_fields(wanted, bench.settings.kinds.fields)
+    told = _told(bench, wanted)
+    is_cut = any(is_unclosed(text) for name, value in told.items() if name != _WHOLE for text in texts(value))
+    told = {name: value if name == _WHOLE else cleaned(value) for name, value in told.items()}
+    before = raw.decode("utf-8", "replace")
+    there = (before, *texts((memory.title, memory.tags, memory.topics, memory.people, memory.triggers, memory.refs)))
+    there = (*there, *texts(memory.more))
+    kept, left_out = without_secrets(bench, told, wish, there=there)
+    if "append" in kept:
+        _check_joint(bench, f"{before.rstrip()}\n\n{kept['append']}", wish, there)
+    check_not_forgotten(bench, _added(kept, before, frozenset(there)), wish)
+    return _as_told(wanted, kept), replace(left_out, unclosed=is_cut)
+
+
+def _check_joint(bench: Bench, joined: str, wish: Wish, there: tuple[str, ...]) -> None:
+    """Refuse a secret that only shows where what is added meets what it is added to: "the password is", "…"."""
+    left_out = without_secrets(bench, {"append": joined}, wish, there=there)[1]
+    if left_out.sorts:
+        raise SecretFound(sorts=", ".join(left_out.sorts))
+
+
+_ON_SECRETS = ("refuse", "redact", "keep")
+_TEXTS = ("body", "append")
+_WHOLE = "whole"
+_LENT = "surrogateescape"  # bytes that are no text come out as they went in
+
+
+def _told(bench: Bench, wanted: Edit) -> dict[str, Any]:
+    """The parts of an edit by name, each fit to be written."""
+    told: dict[str, Any] = {
+        name: fit_text(f"`{name}`", said) for name in _TEXTS if (said := getattr(wanted, name)) is not None
+    }
+    if wanted.whole is not None:
+        if not isinstance(wanted.whole, bytes):
+            raise BadInput(what="`whole`", value=type(wanted.whole).__name__, reason="it must be the bytes of the file")
+        told[_WHOLE] = wanted.whole.decode("utf-8", _LENT)
+    return told | settled(bench, wanted.fields or {})
+
+
+def _as_told(wanted: Edit, told: Mapping[str, Any]) -> Edit:
+    whole = told[_WHOLE].encode("utf-8", _LENT) if _WHOLE in told else None
+    fields = {name: told[name] for name in wanted.fields or {}}
+    return replace(wanted, body=told.get("body"), append=told.get("append"), whole=whole, fields=fields)
+
+
+def _added(told: Mapping[str, Any], before: str, there: frozenset[str]) -> Iterator[str]:
+    """What an edit brings that was not there: of texts that take the place of others, the lines that are new."""
+    lines = frozenset(before.splitlines())
+    for name, value in told.items():
+        if name in ("body", _WHOLE):
+            yield from _new_runs(str(value).encode("utf-8", "replace").decode(), lines)
+        else:
+            yield from (text for text in texts(value) if text not in there)
+
+
+def _new_runs(text: str, known: frozenset[str]) -> Iterator[str]:
+    """Lines of a text that stand together and are not known."""
+    for is_new, run in groupby(text.splitlines(), key=lambda line: line not in known):
+        if is_new:
+            yield "\n".join(run)
+
+
+def _check_fields(wanted: Edit, known: Mapping[str, Field]) -> None:
+    unknown = [name for name in wanted.fields or {} if name.partition(".")[0] not in known]
+    if unknown:
+        raise BadInput(what="the field", value=unknown[0], reason="memvault has no field of that name")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from memvault.core.ids import is_prefix
-from memvault.core.links import target_name
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import About, Change, Entry, Move, Note, Plan, SetFields, wrote
-from memvault.errors import MemvaultError, NotFound, NothingToDo
-from memvault.vault import codec
+from memvault.errors import NotFound, NothingToDo
 from memvault.vault.layout import TRASH
+from memvault.verbs import tombstones
 from memvault.verbs.apply import apply_one
 from memvault.verbs.bench import Bench
+from memvault.verbs.detail import details_of, gone_details, read_at, said_by
 
 _TIERS = (Place.HOT, Place.MEMORIES)
 
@@ -34,36 +33,18 @@ def forget(bench: Bench, ref: str, *, dry_run: bool = False) -> Moved:
     target = _free_name(bench, f"{TRASH}/", memory.path.rpartition("/")[2])
     if dry_run:
         return Moved(memory.changed(path=target), memory.path)
-    bench.vault.ledger.make_key(os.urandom(32))
+    details = details_of(bench, memory)
     changes = (
         Move(memory.path, target, "forgotten", version=memory.version),
-        *_details_along(bench, memory),
-        *_tombstone(bench, memory),
+        *(_away(bench, detail) for detail in details),
+        *tombstones.laid(bench, said_by(memory, details), why="forget"),
     )
     return Moved(memory.changed(path=target), memory.path, apply_one(Plan("forget", changes), bench).op)
 
 
-def _details_along(bench: Bench, memory: Memory) -> Iterator[Change]:
-    """The long file behind a memory goes with it, unless another memory points to it too."""
-    for reference in memory.refs.get("deep_context", ()):
-        name = target_name(reference.removeprefix("[[").removesuffix("]]"))
-        found = [other for other in bench.catalogue.find(name) if reference == other.path or name == other.name]
-        for detail in found[:1]:
-            others = {other.path for other in bench.catalogue.links_to(detail.name)} - {memory.path, detail.path}
-            if detail.place is Place.DEEP and not others:
-                target = _free_name(bench, f"{TRASH}/", detail.path.rpartition("/")[2])
-                yield Move(detail.path, target, "the detail behind it")
-
-
-def _tombstone(bench: Bench, memory: Memory) -> Iterator[Change]:
-    mac = bench.vault.ledger.macs(_said(memory))[0]
-    entry = {"e": "tombstone", "mac": mac, "why": "forget"}
-    yield Note(entry, "not to be learnt again", {"e": "lift", "mac": mac})
-
-
-def _said(memory: Memory) -> str:
-    body = (memory.body or "").strip()
-    return body or memory.title
+def _away(bench: Bench, detail: Memory) -> Move:
+    target = _free_name(bench, f"{TRASH}/", detail.path.rpartition("/")[2])
+    return Move(detail.path, target, "the detail behind it", version=detail.version)
 
 
 def restore(bench: Bench, ref: str, *, dry_run: bool = False) -> Moved:
@@ -78,7 +59,10 @@ def restore(bench: Bench, ref: str, *, dry_run: bool = False) -> Moved:
     if dry_run:
         return Moved(restored, memory.path)
     back = _unarchived(memory) if in_place else _brought_back(memory, target)
-    op = apply_one(Plan("restore", (back, *_kept_apart(memory), *_lifted(bench, memory))), bench).op
+    gone = list(gone_details(bench, memory))
+    details = [Move(detail.path, former, "the detail behind it", version=detail.version) for detail, former in gone]
+    known_again = tombstones.lifted_for(bench, said_by(memory, (detail for detail, _ in gone)))
+    op = apply_one(Plan("restore", (back, *details, *_kept_apart(memory), *known_again)), bench).op
     if restored.id:  # one that never had an id of its own gets it again at the next look
         bench.touch([restored], why="restore")
     return Moved(restored, memory.path, op)
@@ -111,15 +95,6 @@ def _kept_apart(memory: Memory) -> Iterator[Change]:
         yield Note({"e": "refuse", "pair": pair}, "kept apart", {"e": "lift", "of": "refuse", "pair": pair})
 
 
-def _lifted(bench: Bench, memory: Memory) -> Iterator[Change]:
-    """What is brought back may be known again."""
-    dead = bench.vault.ledger.decisions().tombstones
-    for mac in bench.vault.ledger.macs(_said(memory)):
-        if mac in dead:
-            entry = {"e": "tombstone", "mac": mac, "why": "forget"}
-            yield Note({"e": "lift", "mac": mac}, "it may be known again", entry)
-
-
 def _lost(bench: Bench, ref: str) -> Memory:
     """The archived or forgotten memory that a reference means; the archive goes first."""
     found = bench.catalogue.find(ref)
@@ -139,12 +114,9 @@ def _lost(bench: Bench, ref: str) -> Memory:
 
 def _trashed(bench: Bench) -> Iterator[Memory]:
     for path in bench.vault.trash():
-        try:
-            note = bench.vault.note(path)
-        except MemvaultError:
-            continue  # what cannot be read cannot be brought back either
-        origin = codec.Origin(path, Place.MEMORIES, "", note.modified, note.modified, bench.zone, bench.settings.kinds)
-        yield codec.read(note.block, origin, version=note.version)
+        memory = read_at(bench, path)  # what cannot be read cannot be brought back either
+        if memory is not None:
+            yield memory
 
 
 def _means(ref: str, memory: Memory) -> bool:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memvault.core.ids import is_prefix
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.plan import About, Change, Move, Note, Plan
-from memvault.errors import Ambiguous, MemvaultError, NotFound, NothingToDo
-from memvault.vault import codec
+from memvault.core.plan import About, Change, Move, Plan
+from memvault.errors import Ambiguous, NotFound, NothingToDo
 from memvault.vault.layout import TRASH
+from memvault.verbs import tombstones
 from memvault.verbs.apply import apply_one
 from memvault.verbs.bench import Bench
+from memvault.verbs.detail import details_of, read_at, said_by
 
 _UNTRUSTED = "web"  # where a waiting note says nothing of its source
 
@@ -39,38 +39,63 @@ def _waiting(bench: Bench) -> Iterator[Memory]:
         relative = bench.vault.relative(path)
         if relative is None or bench.vault.place(relative) is not Place.QUARANTINE or not path.is_file():
             continue
-        try:
-            note = bench.vault.note(relative)
-        except MemvaultError:
+        memory = read_at(bench, relative)
+        if memory is None:
             continue  # a link that leads out of the vault, or a file that cannot be read: `doctor` tells
-        origin = codec.Origin(
-            relative, Place.QUARANTINE, "", note.modified, note.modified, bench.zone, bench.settings.kinds
-        )
-        memory = codec.read(note.block, origin, version=note.version)
         yield memory if "source" in memory.more else memory.changed(more={**memory.more, "source": _UNTRUSTED})
 
 
 def accept(bench: Bench, refs: Sequence[str], *, dry_run: bool = False) -> Decided:
     """Move waiting memories into Tier 2; they keep their source, and so stay out of Tier 0 and 1 by themselves."""
     bench.freshen()
-    chosen = _chosen(bench, refs)
+    chosen, details = _with_details(bench, _chosen(bench, refs))
     taken: set[str] = set()
     moves = [_accepted(bench, memory, taken) for memory in chosen]
-    return _decide(bench, "accept", chosen, moves, moves, dry_run=dry_run)
+    folder = bench.vault.layout.deep
+    along = [
+        _along(bench, detail, folder, taken) for detail in details if bench.vault.place(detail.path) is not Place.DEEP
+    ]
+    moves = [_pointing(memory, move, along) for memory, move in zip(chosen, moves, strict=True)]
+    return _decide(bench, "accept", chosen, moves, [*moves, *along], dry_run=dry_run)
 
 
 def refuse(bench: Bench, refs: Sequence[str], *, dry_run: bool = False) -> Decided:
-    """Move waiting memories to the trash, and do not learn them again."""
-    chosen = _chosen(bench, refs)
+    """Move waiting memories and the detail files behind them to the trash, and do not learn them again."""
+    bench.freshen()
+    chosen, details = _with_details(bench, _chosen(bench, refs))
     taken: set[str] = set()
-    if not dry_run:
-        bench.vault.ledger.make_key(os.urandom(32))
     moves = [
         Move(memory.path, _free(bench, f"{TRASH}/", memory, taken), "refused", version=memory.version)
         for memory in chosen
     ]
-    marks = [] if dry_run else [_tombstone(bench, memory) for memory in chosen]
-    return _decide(bench, "refuse", chosen, moves, [*moves, *marks], dry_run=dry_run)
+    along = [_along(bench, detail, f"{TRASH}/", taken) for detail in details]
+    texts = [text for memory in (*chosen, *details) for text in said_by(memory)]
+    marks = [] if dry_run else tombstones.laid(bench, texts, why="refuse")
+    return _decide(bench, "refuse", chosen, moves, [*moves, *along, *marks], dry_run=dry_run)
+
+
+def _with_details(bench: Bench, chosen: list[Memory]) -> tuple[list[Memory], list[Memory]]:
+    """What was chosen, and the long files behind it, which are not decided on for themselves."""
+    details = {detail.path: detail for memory in chosen for detail in details_of(bench, memory)}
+    return [memory for memory in chosen if memory.path not in details], list(details.values())
+
+
+def _along(bench: Bench, detail: Memory, folder: str, taken: set[str]) -> Move:
+    # It keeps its source: what is accepted is no more trusted in detail than as a whole.
+    fields: dict[str, FieldValue | None] = {} if "source" in detail.stated else {"source": _UNTRUSTED}
+    is_refused = folder.startswith(TRASH)
+    target = _free(bench, folder, detail, taken)
+    return Move(
+        detail.path, target, "the detail behind it", fields={} if is_refused else fields, version=detail.version
+    )
+
+
+def _pointing(memory: Memory, move: Move, along: Sequence[Move]) -> Move:
+    """A memory that is accepted names its detail file by the path it lies at since."""
+    went = {detail.path: detail.to for detail in along}
+    named = memory.refs.get("deep_context", ())
+    now_named = tuple(went.get(path, path) for path in named)
+    return move if now_named == named else replace(move, fields={**move.fields, "refs.deep_context": now_named})
 
 
 def _decide(
@@ -89,11 +114,6 @@ def _accepted(bench: Bench, memory: Memory, taken: set[str]) -> Move:
     fields: dict[str, FieldValue | None] = {} if "source" in memory.stated else {"source": _UNTRUSTED}
     target = _free(bench, bench.vault.layout.memories, memory, taken)
     return Move(memory.path, target, "accepted", fields=fields, version=memory.version, about=About(id=memory.id))
-
-
-def _tombstone(bench: Bench, memory: Memory) -> Note:
-    mac = bench.vault.ledger.macs((memory.body or "").strip() or memory.title)[0]
-    return Note({"e": "tombstone", "mac": mac, "why": "refuse"}, "not to be learnt again", {"e": "lift", "mac": mac})
 
 
 def _free(bench: Bench, folder: str, memory: Memory, taken: set[str]) -> str:

@@ -5,25 +5,37 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from memvault.core.fields import SOURCES, TYPES
 from memvault.core.kinds import Kinds
 from memvault.core.marks import PREFERENCE, earned_tags
 from memvault.core.memory import NOTHING, FieldValue, Memory, Place
-from memvault.core.plan import Change, Create, Note, Plan
-from memvault.core.private import cleaned
-from memvault.core.screen import Captured, normal, trivial
+from memvault.core.plan import Change, Create, Plan
+from memvault.core.private import cleaned, is_unclosed
+from memvault.core.screen import Captured, trivial
 from memvault.core.slug import file_name
 from memvault.core.titles import clip, guess_title
-from memvault.errors import AlreadyThere, BadInput, Forgotten, SecretFound, Trivial
+from memvault.errors import AlreadyThere, BadInput, Forgotten, Trivial
 from memvault.vault import codec
+from memvault.verbs import tombstones
 from memvault.verbs.apply import apply_one
 from memvault.verbs.bench import Bench
-from memvault.verbs.change import Edit, edit
-from memvault.verbs.screening import Known, keep_in_mind, known, redacted, sorts_of_secrets, tombstones
+from memvault.verbs.detail import body_of_detail, lead
+from memvault.verbs.gate import (
+    NOTHING_LEFT_OUT,
+    LeftOut,
+    Wish,
+    fit,
+    fit_text,
+    fit_texts,
+    marks_of,
+    texts,
+    without_secrets,
+)
+from memvault.verbs.given import settled, unheard
+from memvault.verbs.screening import Known, keep_in_mind, known
 
-_LEAD_WORDS = 80
 _NAME_TRIES = 20
 
 
@@ -49,6 +61,11 @@ class Draft:
     secrets: str = ""  # refuse, redact or keep; as the settings say, unless told
     again: bool = False  # a person wants it back, though it was forgotten
     near: str = ""  # what becomes of a text that is known nearly: tell, hold, confirm or ignore
+
+    def wish(self, bench: Bench) -> Wish:
+        """Who brings it, and what is to become of secrets in it."""
+        is_person = not (bench.actor.agent or self.automatic)
+        return Wish(by_person=is_person, automatic=self.automatic, secrets=self.secrets)
 
 
 class Given(TypedDict, total=False):
@@ -82,21 +99,25 @@ class Remembered:
     op: str = ""  # what `undo` takes back; empty in a dry run
     outcome: str = "kept"  # kept, quarantined, confirmed (known), added (to what is known), held or rejected
     like: Memory | None = None  # the memory that says nearly the same
-    redacted: tuple[str, ...] = ()  # the sorts of secrets that were left out
+    left_out: LeftOut = NOTHING_LEFT_OUT
     why: str = ""  # why the reviewers rejected it
+
+    @property
+    def redacted(self) -> tuple[str, ...]:
+        """The sorts of secrets that were left out."""
+        return self.left_out.sorts
 
 
 def remember(bench: Bench, draft: Draft, *, dry_run: bool = False) -> Remembered:
     """Write a new memory into Tier 2, under a name that nothing in the vault has yet, once it passed the screens."""
-    draft, secrets = screened(bench, draft)
-    draft = replace(draft, text=_checked(draft, bench.settings.kinds))
-    lifted = _wanted_back(bench, draft)
+    draft, left_out = screened(bench, draft)
+    lifted = wanted_back(bench, draft)
     memory = _memory(bench, draft, draft.text, str(uuid.uuid4()))
     like = _like(bench, draft, memory)
     near = _near(bench, draft)
     if like and like.says_all and (near == "confirm" or memory.place is Place.QUARANTINE):
-        return _confirmed(bench, draft, like.memory, secrets, dry_run=dry_run)
-    told = replace(Remembered(memory), like=like.memory if like else None, redacted=secrets)
+        return _confirmed(bench, draft, like.memory, left_out, dry_run=dry_run)
+    told = replace(Remembered(memory), like=like.memory if like else None, left_out=left_out)
     if like and near == "hold":
         return replace(told, outcome="held")
     return _written(bench, draft, told, lifted, dry_run=dry_run)
@@ -104,7 +125,7 @@ def remember(bench: Bench, draft: Draft, *, dry_run: bool = False) -> Remembered
 
 def _near(bench: Bench, draft: Draft) -> str:
     """What becomes of a text that is known nearly; only a person can be waited for."""
-    is_person = not (bench.actor.agent or draft.automatic)
+    is_person = draft.wish(bench).by_person
     return draft.near if draft.near and (is_person or draft.near != "hold") else "tell" if is_person else "confirm"
 
 
@@ -115,9 +136,8 @@ def _written(bench: Bench, draft: Draft, told: Remembered, lifted: tuple[Change,
         is_waiting = memory.place is Place.QUARANTINE
         detail = _detail(bench, memory, draft.text) if draft.significant and not is_waiting else None
         if detail is not None:
-            lead = _lead(draft.text, detail)
             refs = {**memory.refs, "deep_context": (detail.path,)}
-            memory = memory.changed(body=lead, refs=refs, emotional_flag=True)
+            memory = memory.changed(body=lead(draft.text, detail), refs=refs, emotional_flag=True)
         outcome = "quarantined" if memory.place is Place.QUARANTINE else "kept"
         told = replace(told, memory=memory, deep_context=detail.path if detail else "", outcome=outcome)
         if dry_run:
@@ -131,62 +151,45 @@ def _written(bench: Bench, draft: Draft, told: Remembered, lifted: tuple[Change,
     raise AlreadyThere(path=told.memory.path)
 
 
-def remember_in(bench: Bench, ref: str, draft: Draft, *, dry_run: bool = False) -> Remembered:
-    """Add a text to a memory that is there, unless it says that already, and what is said of it to its fields."""
-    draft, secrets = screened(bench, draft)
-    text = _checked(draft, bench.settings.kinds)
-    _wanted_back(bench, draft)
-    memory, _ = bench.read(bench.find(ref))
-    _check_trust(bench, draft, memory)
-    lists = ("tags", "topics", "people", "triggers")
-    given = {name: tuple(dict.fromkeys((*getattr(memory, name), *getattr(draft, name)))) for name in lists}
-    fields: dict[str, FieldValue | None] = {
-        name: value for name, value in given.items() if value != getattr(memory, name)
-    }
-    fields |= {"pinned": True} if draft.pin else {}
-    fields |= {"emotional_flag": True} if draft.significant else {}
-    fields |= {"weight": draft.weight} if draft.weight is not None else {}
-    addition = "" if normal(text) in normal(memory.body or "") else text
-    changed = edit(bench, memory.path, Edit(append=addition, fields=fields), dry_run=dry_run)
-    if changed.op:
-        keep_in_mind(bench, text, changed.memory)
-    return Remembered(changed.memory, op=changed.op, outcome="added", redacted=secrets)
-
-
-def _check_trust(bench: Bench, draft: Draft, memory: Memory) -> None:
-    """A memory is trusted as its source is, so nothing less trusted is put into it."""
-    if draft.source in _QUARANTINED:
-        reason = "what comes from there waits in quarantine, and is added to nothing"
-        raise BadInput(what="the source", value=draft.source, reason=reason)
-    if memory.place is Place.IDENTITY and (bench.actor.agent or draft.automatic):
-        raise BadInput(what="the memory", value=memory.title, reason="only a person changes what is in Tier 0")
-
-
 # -- the screens
 
 
-def screened(bench: Bench, draft: Draft) -> tuple[Draft, tuple[str, ...]]:
-    """The draft without private spans and secrets, and the sorts of those; one that is not to be kept is refused."""
+def screened(bench: Bench, draft: Draft) -> tuple[Draft, LeftOut]:
+    """The draft without private spans and secrets, and what was left out; one that is not to be kept is refused."""
+    draft = _fit(bench, draft)
     _check_choices(bench, draft)
+    is_cut = any(is_unclosed(text) for name in _TOLD for text in texts(getattr(draft, name)))
     draft = Draft(**{name: cleaned(getattr(draft, name)) for name in Draft.__slots__})
     captured = Captured(draft.text, bench.settings.whole("screen.trivial_below"), draft.automatic)
     if reason := (trivial(captured) if draft.automatic else "") or trivial(captured, bench.screens):
         raise Trivial(reason=reason)
-    is_person = not (bench.actor.agent or draft.automatic)
-    wanted = draft.secrets if is_person or draft.secrets != "keep" else ""  # only a person vouches for a secret
-    policy = wanted or bench.settings.text("screen.secrets")
-    if policy in ("keep", "off"):
-        return draft, ()
-    values = {name: getattr(draft, name) for name in _TOLD}
-    sorts = sorts_of_secrets(values.values())
-    if sorts and policy != "redact" and not draft.automatic:
-        raise SecretFound(sorts=", ".join(sorts))
-    return replace(draft, **{name: redacted(value) for name, value in values.items()}) if sorts else draft, sorts
+    kept, left_out = without_secrets(bench, {name: getattr(draft, name) for name in _TOLD}, draft.wish(bench))
+    draft = replace(draft, **{**kept, "text": str(kept["text"]).strip()})
+    _check_values(draft, bench.settings.kinds)
+    return draft, replace(left_out, unclosed=is_cut)
 
 
 _TOLD = ("text", "title", "tags", "topics", "people", "triggers", "refs", "more")
+_TEXTS = ("title", "type", "kind", "source", "secrets", "near")
+_LISTS = ("tags", "topics", "people", "triggers")
 _CHOICES = {"source": SOURCES, "secrets": ("refuse", "redact", "keep"), "near": ("tell", "hold", "confirm", "ignore")}
 _QUARANTINED = ("tool", "web")
+
+
+def _fit(bench: Bench, draft: Draft) -> Draft:
+    """The draft as it was meant, lists as tuples and values as their fields hold them; what cannot be is refused."""
+    given: dict[str, Any] = {"text": fit_text("the text", draft.text)}
+    given |= {name: fit_text(f"`{name}`", getattr(draft, name)) for name in _TEXTS}
+    given |= {name: fit_texts(f"`{name}`", getattr(draft, name)) for name in _LISTS}
+    for name in ("refs", "more"):
+        if not isinstance(getattr(draft, name), Mapping):
+            raise BadInput(what=f"`{name}`", value=type(getattr(draft, name)).__name__, reason="it must have names")
+    refs = fit("`refs`", draft.refs)
+    given["refs"] = {key: (value,) if isinstance(value, str) else value for key, value in refs.items()}
+    given["more"] = {name: value for name, value in settled(bench, draft.more).items() if value is not None}
+    if draft.weight is not None and not isinstance(draft.weight, int | float):
+        raise BadInput(what="the weight", value=type(draft.weight).__name__, reason="it must be a number from 0 to 1")
+    return replace(draft, **given)
 
 
 def _check_choices(bench: Bench, draft: Draft) -> None:
@@ -198,14 +201,27 @@ def _check_choices(bench: Bench, draft: Draft) -> None:
         raise BadInput(what="the source", value=draft.source, reason="an agent cannot speak as the user")
 
 
-def _wanted_back(bench: Bench, draft: Draft) -> tuple[Change, ...]:
-    """What takes a forgotten text's tombstone away, if a person wants it back; without that it is refused."""
-    dead = tombstones(bench, draft.text)
-    is_person = not (bench.actor.agent or draft.automatic or draft.source in _QUARANTINED)
+def _check_values(draft: Draft, kinds: Kinds) -> None:
+    if not draft.text:
+        raise BadInput(what="the text", value="", reason="there is nothing in it to remember")
+    if draft.weight is not None and not 0 <= draft.weight <= 1:
+        raise BadInput(what="the weight", value=draft.weight, reason="it must lie between 0 and 1")
+    if draft.type and draft.type not in TYPES:
+        raise BadInput(what="the type", value=draft.type, reason=f"it must be one of {', '.join(TYPES)}")
+    if draft.kind and draft.kind not in kinds:
+        raise BadInput(what="the kind", value=draft.kind, reason=f"it must be one of {', '.join(kinds)}")
+    if draft.kind and (reason := unheard(kinds, draft.kind, draft.more)):
+        raise BadInput(what="the kind", value=draft.kind, reason=reason)
+
+
+def wanted_back(bench: Bench, draft: Draft) -> tuple[Change, ...]:
+    """What takes a forgotten text's tombstones away, if a person wants it back; without that it is refused."""
+    is_person = draft.wish(bench).by_person and draft.source not in _QUARANTINED
+    others = () if is_person else [getattr(draft, name) for name in _TOLD if name != "text"]
+    dead = marks_of(bench, draft.text, others)
     if dead and not (draft.again and is_person):
         raise Forgotten()
-    entries = ({"e": "tombstone", "mac": mac, "why": "forget"} for mac in dead)
-    return tuple(Note({"e": "lift", "mac": entry["mac"]}, "it may be known again", entry) for entry in entries)
+    return tombstones.lifted(dead)
 
 
 def _like(bench: Bench, draft: Draft, memory: Memory) -> Known | None:
@@ -213,33 +229,20 @@ def _like(bench: Bench, draft: Draft, memory: Memory) -> Known | None:
     return known(bench, memory) if wanted else None
 
 
-def _confirmed(bench: Bench, draft: Draft, memory: Memory, secrets: tuple[str, ...], *, dry_run: bool) -> Remembered:
+def _confirmed(bench: Bench, draft: Draft, memory: Memory, left_out: LeftOut, *, dry_run: bool) -> Remembered:
     """Nothing new: that it came up again is noted, unless it only waits in quarantine and nobody vouches for it."""
     if not dry_run and memory.place is not Place.QUARANTINE:
         session = bench.actor.session or f"device:{bench.vault.device}"
         bench.vault.try_journal([{"e": "confirm", "id": memory.id, "session": session}], bench.now)
         keep_in_mind(bench, draft.text, memory)
-    return Remembered(memory, outcome="confirmed", like=memory, redacted=secrets)
+    return Remembered(memory, outcome="confirmed", like=memory, left_out=left_out)
 
 
 # -- the memory
 
 
-def _checked(draft: Draft, kinds: Kinds) -> str:
-    text = draft.text.strip()
-    if not text:
-        raise BadInput(what="the text", value=text, reason="there is nothing in it to remember")
-    if draft.weight is not None and not 0 <= draft.weight <= 1:
-        raise BadInput(what="the weight", value=draft.weight, reason="it must lie between 0 and 1")
-    if draft.type and draft.type not in TYPES:
-        raise BadInput(what="the type", value=draft.type, reason=f"it must be one of {', '.join(TYPES)}")
-    if draft.kind and draft.kind not in kinds:
-        raise BadInput(what="the kind", value=draft.kind, reason=f"it must be one of {', '.join(kinds)}")
-    return text
-
-
 def _memory(bench: Bench, draft: Draft, text: str, memory_id: str) -> Memory:
-    title = clip(draft.title) if draft.title.strip() else guess_title(text)
+    title = clip(draft.title) or guess_title(text)
     memory_type = draft.type or "memory"
     kinds = bench.settings.kinds
     kind = draft.kind or kinds.owner(draft.more) or kinds.implied(memory_type) or kinds.guess(text)
@@ -313,16 +316,9 @@ def _detail(bench: Bench, memory: Memory, text: str) -> Memory:
         aliases=(title,),
         triggers=(),
         decay_eligible=False,
-        body=f"Detail of [[{memory.name}]].\n\n{text}",
+        body=body_of_detail(memory, text),
         refs={},
     )
-
-
-def _lead(text: str, detail: Memory) -> str:
-    words = text.split()
-    if len(words) <= _LEAD_WORDS:
-        return f"{text}\n\nMore: [[{detail.name}]]"
-    return f"{' '.join(words[:_LEAD_WORDS])} …\n\nMore: [[{detail.name}]]"
 
 
 def _plan(memory: Memory, detail: Memory | None, lifted: tuple[Change, ...]) -> Plan:

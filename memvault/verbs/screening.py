@@ -1,15 +1,11 @@
-"""What a text is held against before it is kept: secrets, what was forgotten, what is known already."""
+"""What a text is held against before it is kept: what is known already."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from types import MappingProxyType
-from typing import Any
 
 from memvault import files
-from memvault.core import leaks
 from memvault.core.chatter import EMPTY
 from memvault.core.likeness import said, verdict
 from memvault.core.likeness.alike import says_all
@@ -40,62 +36,6 @@ class Known:
 
     memory: Memory
     says_all: bool  # nothing in the text goes beyond it
-
-
-# -- secrets
-
-
-def sorts_of_secrets(values: Iterable[Any]) -> tuple[str, ...]:
-    """The sorts of secrets in some values, each once."""
-    return tuple(dict.fromkeys(leak.sort for value in values for text in _texts(value) for leak in leaks.found(text)))
-
-
-def redacted(value: Any) -> Any:
-    """A value of any shape, each of its texts with a mark in the place of every secret."""
-    match value:
-        case str():
-            return leaks.redacted(value)
-        case tuple():
-            return tuple(redacted(part) for part in value)
-        case Mapping():
-            return MappingProxyType({name: redacted(part) for name, part in value.items()})
-        case _:
-            return value
-
-
-def _texts(value: Any) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case tuple():
-            yield from (text for part in value for text in _texts(part))
-        case Mapping():
-            yield from (text for part in value.values() for text in _texts(part))
-
-
-# -- what was forgotten
-
-
-def tombstones(bench: Bench, text: str) -> tuple[str, ...]:
-    """The marks by which a text is known as forgotten or refused; none where it may be learnt."""
-    ledger = bench.vault.ledger
-    macs = ledger.macs(text)
-    # Most texts were never forgotten, and a long ledger takes its time to fold: so look for the marks alone first.
-    if not macs or not any(_stands_in(path, macs) for _, path in ledger.paths()):
-        return ()
-    dead = ledger.decisions().tombstones
-    return tuple(mac for mac in macs if mac in dead)
-
-
-def _stands_in(path: Path, macs: list[str]) -> bool:
-    try:
-        data = files.read(path)
-    except MemvaultError:
-        return False  # nobody can obey what nobody can read
-    return any(mac.encode() in data for mac in macs)
-
-
-# -- what is known
 
 
 def digest_of(text: str) -> str:

@@ -14,6 +14,7 @@ from memvault.errors import MemvaultError
 from memvault.vault.layout import TRASH
 from memvault.vault.ledger import Decisions
 from memvault.verbs.bench import Bench
+from memvault.verbs.tombstones import is_dead
 
 
 def gather(
@@ -60,7 +61,7 @@ def _forgotten(bench: Bench, decisions: Decisions) -> Callable[[str], bool]:
     """Whether a text is one that a person let go for good."""
     if not decisions.tombstones:
         return lambda _text: False
-    return lambda text: not decisions.tombstones.isdisjoint(bench.vault.ledger.macs(text.strip()))
+    return lambda text: is_dead(bench.vault.ledger, decisions.tombstones, text)
 
 
 def is_tied(bench: Bench, memory: Memory) -> bool:

@@ -87,12 +87,13 @@ def done(bench: Bench, ref: str, *, cancel: bool = False, dry_run: bool = False)
     state, before = CANCELLED if cancel else DONE, str(memory.more.get("state", "pending"))
     if before == state:
         raise NothingToDo(reason=f"“{memory.title}” is {state} already.")
+    did = state if before in OPEN else f"{state}, and no longer {before}"
     now = bench.now.replace(microsecond=0)
     fields: dict[str, FieldValue | None] = {"state": state, "completed_at": None if cancel else now}
     if cancel and "completed_at" not in memory.more:
         del fields["completed_at"]
     if dry_run:
-        return Changed(memory, state)
+        return Changed(memory, did)
     change = SetFields(memory.path, fields, state, about=About(id=memory.id))
     operation = apply_one(Plan("done", (change,)), bench)
-    return Changed(bench.read(memory)[0], state, operation.op)
+    return Changed(bench.read(memory)[0], did, operation.op)

@@ -18,7 +18,9 @@ from memvault.errors import BadInput, NothingToDo
 from memvault.vault import codec
 from memvault.verbs.apply import apply_one
 from memvault.verbs.bench import Bench
-from memvault.verbs.remember import Draft, remember, remember_in
+from memvault.verbs.gate import NOTHING_LEFT_OUT, LeftOut, fit_text
+from memvault.verbs.remember import Draft, remember
+from memvault.verbs.update import remember_in
 
 STEPS_WORTH_KEEPING = 5  # a task of more noted steps leaves a way of doing it
 TIMES_WORTH_KEEPING = 3  # and what so many conversations, or days, called for leaves what it says
@@ -33,6 +35,7 @@ class InHand:
     notes: tuple[str, ...] = ()
     last_used: datetime | None = None
     op: str = ""
+    left_out: LeftOut = NOTHING_LEFT_OUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +48,9 @@ class Finished:
     op: str = ""
 
 
-def start(bench: Bench, task: str, *, dry_run: bool = False) -> InHand:
+def start(bench: Bench, task: str, *, secrets: str = "", dry_run: bool = False) -> InHand:
     """Take a task in hand: one memory that is always before the model until the task is over."""
-    said = " ".join(task.split())
+    said = " ".join(fit_text("the task", task).split())
     if not said:
         raise BadInput(what="the task", value=task, reason="there is nothing in it")
     same = [
@@ -55,21 +58,23 @@ def start(bench: Bench, task: str, *, dry_run: bool = False) -> InHand:
     ]
     if same:
         raise NothingToDo(reason=f"“{same[0].title}” is in hand already.")
-    draft = Draft(text=said, kind=WORKING.name, more={"task": said, "scope": WORKING.scope}, near="ignore")
+    draft = Draft(
+        text=said, kind=WORKING.name, more={"task": said, "scope": WORKING.scope}, secrets=secrets, near="ignore"
+    )
     made = remember(bench, draft, dry_run=dry_run)
-    return InHand(made.memory, (), made.memory.last_accessed, made.op)
+    return InHand(made.memory, (), made.memory.last_accessed, made.op, made.left_out)
 
 
-def note(bench: Bench, text: str, *, task: str = "", dry_run: bool = False) -> InHand:
+def note(bench: Bench, text: str, *, task: str = "", secrets: str = "", dry_run: bool = False) -> InHand:
     """Note a step or a finding on the task in hand."""
-    said = text.strip()
+    said = fit_text("the note", text).strip()
     if not said:
         raise BadInput(what="the note", value=text, reason="there is nothing in it")
     memory = _current(bench, task)
     item = "- " + said.replace("\n", "\n  ")
-    made = remember_in(bench, memory.path, Draft(text=item), dry_run=dry_run)
+    made = remember_in(bench, memory.path, Draft(text=item, secrets=secrets), dry_run=dry_run)
     bench.freshen()  # the note counts as a use of this moment, not of the next time somebody looks
-    return InHand(made.memory, notes_of(made.memory.body or ""), bench.now, made.op)
+    return InHand(made.memory, notes_of(made.memory.body or ""), bench.now, made.op, made.left_out)
 
 
 def done(bench: Bench, *, task: str = "", keep: bool = False, dry_run: bool = False) -> Finished:
@@ -78,10 +83,10 @@ def done(bench: Bench, *, task: str = "", keep: bool = False, dry_run: bool = Fa
     kind, why = _worth(bench, memory, keep=keep)
     kept = _lasting(bench, memory, kind, notes_of(memory.body or "")) if kind else None
     created = (Create(kept.path, codec.new_note(kept), why),) if kept else ()
-    away = _cleared(bench, memory, "its task is done")
+    away = _cleared(bench, memory, f"“{memory.title}” is done")
     if dry_run:
         return Finished(memory, kept, why)
-    operation = apply_one(Plan("work", (*created, away)), bench)
+    operation = apply_one(Plan("work done", (*created, away)), bench)
     return Finished(_archived(bench, memory, away), kept, why, operation.op)
 
 
@@ -91,10 +96,10 @@ def clear(bench: Bench, *, task: str = "", dry_run: bool = False) -> tuple[Finis
     if not found:
         raise NothingToDo(reason="No task is in hand.")
     memories = [bench.read(memory)[0] for memory in found]
-    moves = [_cleared(bench, memory, "its task was let go") for memory in memories]
+    moves = [_cleared(bench, memory, f"“{memory.title}” was let go") for memory in memories]
     if dry_run:
         return tuple(map(Finished, memories))
-    operation = apply_one(Plan("work", tuple(moves)), bench)
+    operation = apply_one(Plan("work clear", tuple(moves)), bench)
     pairs = zip(memories, moves, strict=True)
     return tuple(Finished(_archived(bench, memory, move), op=operation.op) for memory, move in pairs)
 

@@ -13,7 +13,7 @@ import pytest
 from memvault.api import Memvault
 from memvault.core.screen import Captured
 from memvault.core.settings import lookup
-from memvault.errors import BadSetting, NoSuchPart, Trivial
+from memvault.errors import BadSetting, LostPart, NoSuchPart, Trivial
 from memvault.llm.seam import Failure
 from tests.conftest import Clock, Opener
 
@@ -70,6 +70,8 @@ def problems(vault: Memvault) -> list[str]:
         ("import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
         ("1 / 0", "ZeroDivisionError: division by zero"),
         ("raise SystemExit(3)", "SystemExit: 3"),
+        ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+        ("def extend(house): raise GeneratorExit", "GeneratorExit"),
         ("", "it has no function extend(house)"),
         ("extend = 7", "it has no function extend(house)"),
         ("def extend(): pass", "TypeError"),
@@ -155,6 +157,58 @@ def test_a_screen_that_breaks_down_stops_the_text_and_says_so(write: Write, open
         vault.remember(TEXT)
 
 
+@pytest.mark.parametrize("error", ["SystemExit(0)", "GeneratorExit", "KeyboardInterrupt"])
+def test_a_screen_that_wants_to_end_the_command_has_broken_down(write: Write, opened: Opener, error: str) -> None:
+    write(f"def mine(captured):\n    raise {error}\ndef extend(house):\n    house.screen('mine', mine)")
+    with opened() as vault, pytest.raises(Trivial, match=f"the screen mine broke down \\({error[:10]}"):
+        vault.remember(TEXT)
+
+
+def test_what_a_screen_answers_may_break_down_too(write: Write, opened: Opener) -> None:
+    write(
+        "class Odd:\n    def __str__(self):\n        raise SystemExit\n"
+        "def extend(house):\n    house.screen('mine', lambda captured: Odd())"
+    )
+    with opened() as vault, pytest.raises(Trivial, match="the screen mine broke down \\(SystemExit"):
+        vault.remember(TEXT)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent differently there")
+def test_a_person_who_interrupts_a_screen_ends_the_command(write: Write, opened: Opener) -> None:
+    write(
+        "import signal\ndef mine(captured):\n    signal.raise_signal(signal.SIGINT)\n"
+        "def extend(house):\n    house.screen('mine', mine)"
+    )
+    with opened() as vault, pytest.raises(KeyboardInterrupt):
+        vault.remember(TEXT)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return f'it holds {captured.text}'",
+        "return 'it holds ' + captured.text.casefold()",
+        "raise ValueError(captured.text)",
+        "return 'x' * 180 + captured.text",
+        "return captured.text.split()[-1]",
+    ],
+)
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("The harbour's key is AKIAIOSFODNN7EXAMPLQ", "AKIAIOSFODNN7EXAMPLQ"),
+        ("The password of the harbour's router is Walnut-42x", "Walnut-42x"),
+    ],
+)
+def test_no_screen_tells_the_secret_that_it_saw(
+    write: Write, opened: Opener, body: str, text: str, secret: str
+) -> None:
+    write(f"def mine(captured):\n    {body}\ndef extend(house):\n    house.screen('mine', mine)")
+    with opened() as vault, pytest.raises(Trivial, match="the screen mine") as told:
+        vault.remember(text, secrets="keep")
+    assert secret[:6].casefold() not in str(told.value).casefold()
+
+
 def test_a_screen_sees_the_text_and_whether_it_was_picked_up_by_itself(write: Write, opened: Opener) -> None:
     write("def extend(house):\n    house.screen('mine', lambda captured: f'{captured.automatic} {captured.text}.')")
     with opened() as vault:
@@ -184,6 +238,13 @@ def test_a_kind_whose_code_breaks_down_reads_and_fills_nothing(write: Write, ope
     [
         ("lambda setup: 1 / 0", "failed"),
         ("lambda setup: object()", "failed"),
+        ("lambda setup: exit()", "failed"),
+        ("type('P', (), {name: lambda *given: exit() for name in ('__init__', 'answer', 'standing')})", "failed"),
+        (
+            "type('P', (), {'__init__': lambda *given: None, 'model': property(lambda self: exit()),"
+            " 'answer': lambda *given: exit(), 'standing': lambda *given: exit()})",
+            "failed",
+        ),
         (
             "lambda setup: type('P', (), {'answer': lambda *given: 'prose', 'standing': lambda *given: 7})()",
             "malformed",
@@ -201,11 +262,25 @@ def test_a_provider_that_breaks_down_is_one_that_does_not_answer(
         assert [answer.by for answer in found.answers] == ["importance", "relevance", "novelty"]
 
 
-def test_a_backend_that_breaks_down_is_a_damaged_index(write: Write, opened: Opener) -> None:
-    write("def extend(house):\n    house.backend('mine', lambda folder: 1 / 0)")
+def test_why_a_provider_gave_no_answer_is_told_without_its_secrets(write: Write, opened: Opener) -> None:
+    write(
+        "from memvault.llm.seam import Failure\n"
+        "class P:\n"
+        "    def __init__(self, setup): pass\n"
+        "    def answer(self, *_): return Failure('refused', 'no such key:\\nAKIAIOSFODNN7EXAMPLQ.')\n"
+        "def extend(house):\n    house.provider('mine', P)"
+    )
+    with opened(settings={"model.provider": "mine"}) as vault:
+        told = vault.model().test()
+    assert (told.reason, told.detail) == ("refused", "no such key: [redacted: AWS access key]")
+
+
+@pytest.mark.parametrize(("code", "named"), [("1 / 0", "ZeroDivisionError"), ("exit()", "SystemExit")])
+def test_a_backend_that_breaks_down_is_a_damaged_index(write: Write, opened: Opener, code: str, named: str) -> None:
+    write(f"def extend(house):\n    house.backend('mine', lambda folder: {code})")
     with (
         opened(settings={"index.backend": "mine"}) as vault,
-        pytest.raises(Exception, match="ZeroDivisionError") as told,
+        pytest.raises(Exception, match=named) as told,
     ):
         vault.recall("walnuts")
     assert type(told.value).__name__ == "DamagedIndex"
@@ -215,14 +290,30 @@ def test_a_backend_that_breaks_down_is_a_damaged_index(write: Write, opened: Ope
 
 
 def test_a_backend_that_is_not_there_is_told_with_those_that_are(write: Write, opened: Opener) -> None:
-    path = write("1 / 0")
     with opened(settings={"index.backend": "strict"}) as vault:
-        with pytest.raises(NoSuchPart, match="there are whoosh, scan") as told:
+        with pytest.raises(NoSuchPart, match="there is no such search backend: there are whoosh, scan"):
             vault.recall("walnuts")
-        assert str(path) in told.value.advice
         with pytest.raises(NoSuchPart):
             vault.set_config("index.backend", "whosh")
         assert vault.set_config("index.backend", "scan") == "scan"
+
+
+def test_a_backend_whose_extension_is_broken_is_told_with_what_broke(write: Write, opened: Opener) -> None:
+    path = write("1 / 0\ndef extend(house):\n    house.backend('strict', print)")
+    with opened(settings={"index.backend": "strict"}) as vault:
+        with pytest.raises(LostPart, match="could not be loaded; there are whoosh, scan") as told:
+            vault.recall("walnuts")
+        assert "no such" not in str(told.value)
+        assert str(path) in told.value.advice
+        assert "ZeroDivisionError" in told.value.advice
+
+
+def test_a_provider_whose_extension_is_broken_is_told_with_what_broke(write: Write, opened: Opener) -> None:
+    path = write("1 / 0")
+    with opened(settings={"model.provider": "mine"}) as vault:
+        told = vault.model().test()
+    assert told.reason == "unset"
+    assert f"could not be loaded. The extension kitchen ({path}) was left out: ZeroDivisionError" in told.detail
 
 
 @pytest.mark.parametrize("value", ["../../elsewhere", "a/b", "Strict", "", "x" * 32, "wörter"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -123,7 +124,7 @@ def test_a_model_that_answers_is_told_with_its_time(line: Line, environment: dic
     ran = line("model", "test")
     assert ran.code == 0
     assert ran.out.startswith("command small answered")
-    assert ran.err == ""
+    assert ran.err == "Asking command small one small question; that may take up to 60 s (model.max_seconds).\n"
     assert "1 call this month, 0 without an answer" in line("model", "status").out
 
 
@@ -134,6 +135,37 @@ def test_a_model_that_is_slower_than_a_reviewer_may_be_is_told_with_the_remedy(
     script = 'cat > /dev/null; sleep 0.15; echo \'{"word": "remembered"}\''
     configured(environment, provider="command", command=["sh", "-c", script], review_seconds=0.1)
     assert "model.review_seconds 1" in line("model", "test").err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("test",), b"Asking command one small question; that may take up to 7 s (model.max_seconds).\n"),
+        (("review", "Tea."), b"Asking command for a review; that may take up to 8 s (model.review_seconds).\n"),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="it waits for a pipe with a name")
+def test_who_is_asked_is_told_while_they_still_think(
+    vault: Memvault, environment: dict[str, str], tmp_path: Path, words: tuple[str, ...], said: bytes
+) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    command_words = ["sh", "-c", 'read _ <"$0"', str(gate)]
+    configured(environment, provider="command", command=command_words, max_seconds=7, review_seconds=8)
+    there = {**environment, "PYTHONPATH": str(Path(memvault.__file__).parents[1]), "MEMVAULT_DIR": str(vault.root)}
+    program = [sys.executable, "-m", "memvault", "model", *words]
+    with subprocess.Popen(program, env=there, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as asking:
+        assert asking.stderr is not None
+        assert asking.stderr.readline() == said
+        assert asking.poll() is None
+        asking.terminate()
+
+
+def test_nobody_is_announced_where_nobody_is_asked_or_a_program_reads(line: Line, environment: dict[str, str]) -> None:
+    assert "Asking" not in line("model", "test").err
+    command(environment, "say", '{"word": "remembered"}')
+    ran = line("model", "test", "--json")
+    assert (ran.json["result"]["ok"], ran.err) == (True, "")
 
 
 def test_a_model_that_does_as_it_likes_is_told(line: Line, environment: dict[str, str]) -> None:

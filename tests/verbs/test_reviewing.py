@@ -251,6 +251,19 @@ def test_real_secrets_are_scrubbed_by_the_real_patterns(vault: Memvault) -> None
     assert not any(secret in question.prompt for secret in planted for question in provider.asked)
 
 
+def test_what_a_model_says_is_kept_and_shown_without_secrets_or_messages_to_the_terminal(vault: Memvault) -> None:
+    secret = "AKIAIOSFODNN7EXAMPLQ"
+    said = f"It says \x1b]0;owned\x07\x9b2J \u202e {'and so on ' * 17}{secret}{'x' * 50}"
+    found = reviewed(vault, TEXT, ask=asking(Scripted(lambda _: GOOD | {"reason": said}), unscrubbed), scrub=None)
+    for reason in (
+        *(answer.reason for answer in found.answers),
+        *(kept["reason"] for kept in verdicts(vault)[0]["answers"]),
+    ):
+        assert secret[:4] not in reason
+        assert reason.startswith("It says \\x1b]0;owned\\x07\\x9b2J \\u202e and so on")
+        assert reason.isprintable()
+
+
 def test_an_unwritable_journal_stops_no_review(
     vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,21 +6,23 @@ from typing import TYPE_CHECKING
 
 from memvault.render import layers
 from memvault.surfaces.cli.answer import Answer
-from memvault.surfaces.cli.writing import undo_hint
+from memvault.surfaces.cli.writing import left_out, remarks, undo_hint, warnings
 
 if TYPE_CHECKING:
     from memvault.verbs.change import Changed
     from memvault.verbs.forget import Moved
 
 
-def changed(found: Changed, *, dry_run: bool) -> Answer:
-    """The answer to a change."""
+def changed(found: Changed, *, dry_run: bool, more: tuple[str, ...] = ()) -> Answer:
+    """The answer to a change; `more` is said besides."""
     did = f"would be {found.did}" if dry_run else found.did
+    problem = (f"its frontmatter cannot be read now: {found.memory.problem}",) if found.memory.problem else ()
+    result: dict[str, object] = {"memory": found.memory, "did": found.did, "op": found.op, "dry_run": dry_run}
     return Answer(
-        result={"memory": found.memory, "did": found.did, "op": found.op, "dry_run": dry_run},
+        result=result | left_out(found.left_out),
         text=lambda paper: layers.named(found.memory, did, paper),
-        talk=(undo_hint(found.op, dry_run=dry_run),),
-        warnings=(f"its frontmatter cannot be read now: {found.memory.problem}",) if found.memory.problem else (),
+        talk=(*remarks(found.left_out), found.remark, *more, undo_hint(found.op, dry_run=dry_run)),
+        warnings=(*problem, *warnings(found.left_out)),
     )
 
 

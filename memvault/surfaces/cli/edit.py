@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from memvault import files
 from memvault.core.fields import STATUSES, TYPES
+from memvault.core.ids import short
 from memvault.core.kinds import KINDS
 from memvault.core.memory import FieldValue, Memory
 from memvault.errors import Misused
@@ -13,11 +18,13 @@ from memvault.surfaces.cli.changing import changed
 from memvault.surfaces.cli.declare import Option
 from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.fields import known, retagged, settings, value_of
-from memvault.surfaces.cli.options import DryRun, Ref, Several, listed, one_of, split
+from memvault.surfaces.cli.options import AllowSecret, DryRun, Redact, Ref, Several, listed, on_secrets, one_of, split
+from memvault.surfaces.cli.reminding import passed
 from memvault.surfaces.cli.writing import kept_if_refused, written_by_hand
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
+    from memvault.verbs.change import Changed
 
 EXAMPLES = (
     "memvault edit 5f0c   # opens your editor",
@@ -41,6 +48,15 @@ Status = Annotated[str | None, one_of("--status", STATUSES, "Its status: {}.")]
 AddTag = Annotated[Several, listed("--add-tag", "TAG", "A tag to add.")]
 RemoveTag = Annotated[Several, listed("--remove-tag", "TAG", "A tag to take away.")]
 Set = Annotated[Several, listed("--set", "FIELD=VALUE", "Any frontmatter field; repeat it for the items of a list.")]
+File = Annotated[
+    Path | None,
+    Option(
+        "--file",
+        metavar="PATH",
+        help="The whole note, frontmatter and all, as it stands in a file.",
+        show_default=False,
+    ),
+]
 Unset = Annotated[Several, listed("--unset", "FIELD", "A field to take away.")]
 
 
@@ -59,6 +75,9 @@ def edit(
     remove_tag: RemoveTag = None,
     set_: Set = None,
     unset: Unset = None,
+    file: File = None,
+    redact: Redact = False,
+    allow_secret: AllowSecret = False,
     dry_run: DryRun = False,
 ) -> Answer:
     """Change a memory's text or fields; with no option, in your editor.
@@ -67,34 +86,40 @@ def edit(
     meanwhile, nothing is written, and your text is kept in a file.
     """
     given = {"title": title, "weight": weight, "type": type_, "kind": kind, "status": status}
-    body, addition = _texts(desk, text, append)
+    body, addition = _texts(desk, text, append, file)
+    secrets = on_secrets("edit", redact=redact, allow=allow_secret)
     with desk.open() as vault:
-        kinds = vault.settings.kinds
+        kinds, now = vault.settings.kinds, desk.now()
         fields: dict[str, FieldValue | None] = {
             name: value_of(name, [said], desk.zone, kinds) for name, said in given.items() if said is not None
         }
-        fields |= settings(set_ or [], desk.zone, kinds) | dict.fromkeys(known(name, kinds) for name in split(unset))
+        fields |= settings(set_ or [], desk.zone, kinds, now=now)
+        fields |= dict.fromkeys(known(name, kinds) for name in split(unset))
         memory, raw = vault.source(ref)
         if add_tag or remove_tag:
             fields["tags"] = retagged(memory.tags, split(add_tag), split(remove_tag))
-        if not fields and body is None and addition is None:
-            return _by_hand(desk, vault, memory, raw, dry_run=dry_run)
-        found = vault.edit(
-            memory.path, body=body, append=addition, fields=fields, version=memory.version, dry_run=dry_run
-        )
-    return changed(found, dry_run=dry_run)
+        wanted = partial(vault.edit, memory.path, secrets=secrets, version=memory.version, dry_run=dry_run)
+        if file is not None:
+            found = wanted(whole=files.read(file), fields=fields)
+        elif fields or body is not None or addition is not None:
+            found = wanted(body=body, append=addition, fields=fields)
+        else:
+            found = _by_hand(desk, vault, memory, raw, wanted)
+    return changed(found, dry_run=dry_run, more=passed(fields, now=now, zone=desk.zone))
 
 
-def _texts(desk: Desk, text: str | None, append: str | None) -> tuple[str | None, str | None]:
-    if text is not None and append is not None:
-        raise Misused(reason="--text and --append exclude each other.", command="memvault edit")
+def _texts(desk: Desk, text: str | None, append: str | None, file: Path | None) -> tuple[str | None, str | None]:
+    ways = {"--text": text, "--append": append, "--file": file}
+    given = [name for name, value in ways.items() if value is not None]
+    if len(given) > 1:
+        raise Misused(reason=f"{' and '.join(given)} exclude each other.", command="memvault edit")
     return (desk.read() if text == "-" else text), (desk.read() if append == "-" else append)
 
 
-def _by_hand(desk: Desk, vault: Memvault, memory: Memory, raw: bytes, *, dry_run: bool) -> Answer:
+def _by_hand(desk: Desk, vault: Memvault, memory: Memory, raw: bytes, wanted: Callable[..., Changed]) -> Changed:
     """The note as the person's editor left it, written only if nobody changed it in the meantime."""
     name = memory.path.rpartition("/")[2]
     data = written_by_hand(desk, vault, raw, name=name)
-    with kept_if_refused(desk, data, name=name):
-        found = vault.edit(memory.path, whole=data, version=memory.version, dry_run=dry_run)
-    return changed(found, dry_run=dry_run)
+    again = f"memvault edit {short(memory.id) or memory.path} --file"
+    with kept_if_refused(desk, data, name=name, again=again):
+        return wanted(whole=data)

@@ -81,6 +81,9 @@ def _given(answer: Answer, command: str, desk: Desk) -> int:
 
 
 def _told(error: MemvaultError, command: str, desk: Desk) -> int:
+    from memvault.core.veil import veiled  # deferred: most commands go well
+
+    error = veiled(error)
     if desk.as_json:
         from memvault.render import jsonable  # deferred, as above
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 
-from memvault.core.fields import LISTS, STATUSES, TYPES
+from memvault.core.fields import LISTS, STATUSES, TYPES, moment
 from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import FieldValue
 from memvault.errors import BadInput
 from memvault.surfaces.cli.options import split
+from memvault.surfaces.cli.reminding import moment as in_words
 
 _WORDS = {"type": TYPES, "status": STATUSES}
 _FOR_LIFE = frozenset({"id"})
 
 
-def settings(pairs: Iterable[str], zone: tzinfo, kinds: Kinds = KINDS) -> dict[str, FieldValue | None]:
+def settings(
+    pairs: Iterable[str], zone: tzinfo, kinds: Kinds = KINDS, *, now: datetime | None = None
+) -> dict[str, FieldValue | None]:
     """What `--set` asks for; a list may be given at once, with commas, or an item at a time."""
     texts: dict[str, list[str]] = {}
     for pair in pairs:
@@ -23,7 +26,7 @@ def settings(pairs: Iterable[str], zone: tzinfo, kinds: Kinds = KINDS) -> dict[s
         if not equals:
             raise BadInput(what="--set", value=pair, reason="it must be FIELD=VALUE")
         texts.setdefault(known(name, kinds), []).append(value.strip())
-    return {name: value_of(name, values, zone, kinds) for name, values in texts.items()}
+    return {name: value_of(name, values, zone, kinds, now=now) for name, values in texts.items()}
 
 
 def known(name: str, kinds: Kinds = KINDS) -> str:
@@ -43,8 +46,10 @@ def _near(name: str, kinds: Kinds) -> str:
     return f" (did you mean {near[0]}?)" if near else ""
 
 
-def value_of(name: str, texts: list[str], zone: tzinfo, kinds: Kinds = KINDS) -> FieldValue:
-    """The value that the texts stand for, by the field's own rule."""
+def value_of(
+    name: str, texts: list[str], zone: tzinfo, kinds: Kinds = KINDS, *, now: datetime | None = None
+) -> FieldValue:
+    """The value that the texts stand for, by the field's own rule; with `now`, a day may be given in words."""
     words = tuple(kinds) if name == "kind" else _WORDS.get(name, ())
     if words and texts[-1].casefold() not in words:
         raise BadInput(what=f"the {name}", value=texts[-1], reason=f"it must be one of {', '.join(words)}")
@@ -55,6 +60,8 @@ def value_of(name: str, texts: list[str], zone: tzinfo, kinds: Kinds = KINDS) ->
     found = row.read({below: [*items]}, zone) if below else row.read([*items], zone)
     if found is None and not below:
         found = row.read(items[-1] if items else "", zone)
+    if found is None and now is not None and row.read is moment:
+        return in_words(texts[-1], now=now, zone=zone)
     if found is None:
         raise BadInput(what=f"the field {name}", value=", ".join(texts), reason=f"it says {row.meaning}")
     return found[below] if below and isinstance(found, dict) else found

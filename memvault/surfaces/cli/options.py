@@ -12,7 +12,7 @@ from memvault.core.dates import read_moment
 from memvault.core.fields import STATUSES, TYPES
 from memvault.core.kinds import KINDS
 from memvault.core.query import Filters
-from memvault.errors import BadInput
+from memvault.errors import BadInput, Misused
 from memvault.surfaces.cli.declare import Argument, BadValue, Option
 from memvault.surfaces.cli.desk import Desk
 
@@ -90,11 +90,25 @@ def listed(name: str, metavar: str, help_: str) -> Any:
     return Option(name, metavar=metavar, help=help_, show_default=False)
 
 
+Redact = Annotated[bool, Option("--redact", help="Where there is a secret in it, store it without.")]
+AllowSecret = Annotated[bool, Option("--allow-secret", help="Store it as it is, secrets and all.")]
+
+
+def on_secrets(command: str, *, redact: bool, allow: bool) -> str:
+    """What is to become of secrets, as the two options say; empty where neither was given."""
+    if redact and allow:
+        raise Misused(reason="--redact and --allow-secret exclude each other.", command=f"memvault {command}")
+    return "redact" if redact else "keep" if allow else ""
+
+
 Kind = Annotated[Several, one_of("--kind", KINDS, "Only of this kind: {}.")]
 Type = Annotated[Several, one_of("--type", TYPES, "Only of this type: {}.")]
 Status = Annotated[Several, one_of("--status", STATUSES, "Only with this status: {}.")]
 Tier = Annotated[Several, listed("--tier", "TIER", "Only of this tier: 0 identity, 1 hot, 2 memories, 3 archived.")]
 Tag = Annotated[Several, listed("--tag", "TAG", "Only with this tag, or one below it (work: work/acme).")]
+Keyword = Annotated[
+    Several, listed("--keyword", "WORD", "Only with this keyword, as a tag or topic, in whatever spelling.")
+]
 Person = Annotated[Several, listed("--person", "NAME", "Only about this person.")]
 Since = Annotated[
     str | None,
@@ -140,6 +154,7 @@ def filters(
     kind: Several = None,
     type_: Several = None,
     tag: Several = None,
+    keyword: Several = None,
     person: Several = None,
     tier: Several = None,
     status: Several = None,
@@ -151,6 +166,7 @@ def filters(
         kinds=chosen(kind, "the kind", kinds_for(desk, kind)),
         types=chosen(type_, "the type", TYPES),
         tags=frozenset(tag.lstrip("#") for tag in split(tag)),
+        keywords=frozenset(split(keyword)),
         people=frozenset(split(person)),
         statuses=chosen(status, "the status", STATUSES),
         tiers=frozenset(_TIERS[name] for name in chosen(tier, "the tier", _TIERS)),

@@ -14,8 +14,8 @@ from memvault.surfaces.cli import storing
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.declare import Argument, Option
 from memvault.surfaces.cli.desk import Desk, decoded
-from memvault.surfaces.cli.options import DryRun, Several, listed, one_of, split
-from memvault.surfaces.cli.reminding import to_do
+from memvault.surfaces.cli.options import AllowSecret, DryRun, Redact, Several, listed, on_secrets, one_of, split
+from memvault.surfaces.cli.reminding import passed, to_do
 from memvault.surfaces.cli.storing import Guessed
 from memvault.surfaces.cli.writing import kept_if_refused, written_by_hand
 
@@ -58,15 +58,13 @@ Refs = Annotated[
     Several, Option("--ref", metavar="KEY=VALUE", help=f"What it points to; KEY is {', '.join(REFS[:2])} or {REFS[2]}.")
 ]
 Source = Annotated[str, one_of("--source", SOURCES, "Where it comes from: {}. What is from tool or web waits apart.")]
-Redact = Annotated[bool, Option("--redact", help="Where there is a secret in it, store it without.")]
-AllowSecret = Annotated[bool, Option("--allow-secret", help="Store it as it is, secrets and all.")]
 Again = Annotated[bool, Option("--again", help="Store it although the same was forgotten or refused before.")]
 Anyway = Annotated[bool, Option("--anyway", help="Make a new memory, whatever says nearly the same.")]
 Update = Annotated[
     str, Option("--update", metavar="MEMORY", help="Add it to that memory instead of making one.", show_default=False)
 ]
 Due = Annotated[
-    str,
+    str | None,
     Option(
         "--due",
         metavar="WHEN",
@@ -110,7 +108,7 @@ def remember(
     again: Again = False,
     anyway: Anyway = False,
     update: Update = "",
-    due: Due = "",
+    due: Due = None,
     priority: Priority = None,
     condition: Condition = "",
     dry_run: DryRun = False,
@@ -123,23 +121,26 @@ def remember(
     given: Given = {"title": title, "type": type_, "kind": kind, "weight": weight, "pin": pin}
     given |= {"tags": split(tag), "topics": split(topic), "people": split(person), "triggers": split(trigger)}
     given |= {"refs": _refs(ref), "significant": significant, "source": source, "again": again}
-    given |= {"secrets": _on_secrets(redact=redact, allow=allow_secret), "near": "ignore" if anyway else ""}
+    given |= {"secrets": on_secrets("remember", redact=redact, allow=allow_secret), "near": _near(anyway, update)}
     given |= {"more": to_do(due, priority, condition, now=desk.now(), zone=desk.zone)}
     with desk.open() as vault:
         said = _text(desk, vault, text, file)
         if said is None:
             return Answer(result=None, talk=("Nothing was written, so nothing was remembered.",))
         by_hand = desk.has_person and not (text or file)
-        with kept_if_refused(desk, said.encode(), name="memory.md") if by_hand else nullcontext():
+        go_on = "memvault remember --file"
+        with kept_if_refused(desk, said.encode(), name="memory.md", again=go_on) if by_hand else nullcontext():
             made = storing.store(desk, vault, said, given, update=update, dry_run=dry_run)
     guessed = _guessed(made, title=title, type_=type_, kind=kind, tags=given["tags"])
-    return storing.answer(made, guessed, dry_run=dry_run)
+    over = passed(given["more"], now=desk.now(), zone=desk.zone)
+    return storing.answer(made, guessed, dry_run=dry_run, more=over)
 
 
-def _on_secrets(*, redact: bool, allow: bool) -> str:
-    if redact and allow:
-        raise Misused(reason="--redact and --allow-secret exclude each other.", command="memvault remember")
-    return "redact" if redact else "keep" if allow else ""
+def _near(anyway: bool, update: str) -> str:
+    if anyway and update:
+        reason = "--anyway makes a new memory and --update adds to one: say only one of them."
+        raise Misused(reason=reason, command="memvault remember")
+    return "ignore" if anyway else ""
 
 
 def _text(desk: Desk, vault: Memvault, words: Several, file: Path | None) -> str | None:

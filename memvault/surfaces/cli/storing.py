@@ -10,7 +10,7 @@ from memvault.render import layers
 from memvault.render.paper import Paper
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.desk import Desk
-from memvault.surfaces.cli.writing import DRY_RUN, undo_hint
+from memvault.surfaces.cli.writing import DRY_RUN, left_out, remarks, undo_hint, warnings
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
@@ -63,17 +63,18 @@ def _wanted_in(desk: Desk, like: Memory) -> str:
     )
 
 
-def answer(made: Remembered, guessed: Guessed, *, dry_run: bool) -> Answer:
-    """What came of it, for a person and for a program."""
+def answer(made: Remembered, guessed: Guessed, *, dry_run: bool, more: tuple[str, ...] = ()) -> Answer:
+    """What came of it, for a person and for a program; `more` is said besides."""
     told: dict[str, object] = {"memory": made.memory, "deep_context": made.deep_context, "op": made.op}
     told |= {"outcome": made.outcome} if made.outcome != "kept" else {}
     told |= {"like": made.like} if made.like else {}
-    told |= {"redacted": made.redacted} if made.redacted else {}
-    remarks = (_guesses(guessed), *_remarks(made), _way_back(made, dry_run=dry_run))
+    told |= left_out(made.left_out)
+    talk = (_guesses(guessed), *_remarks(made), *more, _way_back(made, dry_run=dry_run))
     return Answer(
         result={**told, "guessed": guessed, "dry_run": dry_run},
         text=lambda paper: _made(made, paper, dry_run=dry_run),
-        talk=tuple(filter(None, remarks)),
+        talk=tuple(filter(None, talk)),
+        warnings=warnings(made.left_out),
     )
 
 
@@ -90,7 +91,7 @@ def _guesses(guessed: Guessed) -> str:
 
 def _remarks(made: Remembered) -> list[str]:
     """What the screens have to say."""
-    said = [f"Left out, as it looks like a secret: {', '.join(made.redacted)}."] if made.redacted else []
+    said = [*remarks(made.left_out)]
     if made.outcome == "quarantined":
         said.append("It waits in quarantine: `memvault quarantine accept` takes it in, `refuse` lets it go.")
     if made.like and made.outcome == "kept":

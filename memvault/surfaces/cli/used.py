@@ -10,8 +10,8 @@ from memvault.render.doing import followed
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.declare import Option
 from memvault.surfaces.cli.desk import Desk
-from memvault.surfaces.cli.options import DryRun, Ref
-from memvault.surfaces.cli.writing import undo_hint
+from memvault.surfaces.cli.options import AllowSecret, DryRun, Redact, Ref, on_secrets
+from memvault.surfaces.cli.writing import left_out, remarks, undo_hint, warnings
 
 EXAMPLES = ("memvault used 5f0c --success", 'memvault used 5f0c --failure --note "The lock file was still there"')
 
@@ -32,6 +32,8 @@ def used(
     success: Success = False,
     failure: Failure = False,
     note: Note = "",
+    redact: Redact = False,
+    allow_secret: AllowSecret = False,
     dry_run: DryRun = False,
 ) -> Answer:
     """Say that a way of doing something was followed, and whether it worked.
@@ -40,8 +42,9 @@ def used(
     """
     if success == failure:
         raise Misused(reason="Say whether it worked: --success or --failure.", command="memvault used")
+    secrets = on_secrets("used", redact=redact, allow=allow_secret)
     with desk.open() as vault:
-        found = vault.used(ref, ok=success, note=note, dry_run=dry_run)
+        found = vault.used(ref, ok=success, note=note, secrets=secrets, dry_run=dry_run)
     standing = found.standing
     did = "would be noted" if dry_run else followed(standing.count, standing.rate)
     return Answer(
@@ -53,7 +56,9 @@ def used(
             "noted_in": found.field,
             "op": found.op,
             "dry_run": dry_run,
+            **left_out(found.left_out),
         },
         text=lambda paper: layers.named(found.memory, did, paper),
-        talk=(undo_hint(found.op, dry_run=dry_run),),
+        talk=(*remarks(found.left_out), undo_hint(found.op, dry_run=dry_run)),
+        warnings=warnings(found.left_out),
     )

@@ -10,8 +10,8 @@ from memvault.render.paper import Paper
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.declare import Argument, Option
 from memvault.surfaces.cli.desk import Desk
-from memvault.surfaces.cli.options import DryRun, Several
-from memvault.surfaces.cli.writing import undo_hint
+from memvault.surfaces.cli.options import AllowSecret, DryRun, Redact, Several, on_secrets
+from memvault.surfaces.cli.writing import left_out, remarks, undo_hint, warnings
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
@@ -52,6 +52,8 @@ def work(
     *,
     task: Task = "",
     keep: Keep = False,
+    redact: Redact = False,
+    allow_secret: AllowSecret = False,
     dry_run: DryRun = False,
 ) -> Answer:
     """Take a task in hand, note what it needs in mind, end it.
@@ -63,12 +65,14 @@ def work(
     said = _said(desk, action, text)
     if keep and action != "done":
         raise Misused(reason="--keep goes with done.", command="memvault work")
+    secrets = on_secrets("work", redact=redact, allow=allow_secret)
     with desk.open() as vault:
         match action:
             case "start":
-                return _begun(vault.work_start(said, dry_run=dry_run), "in hand", dry_run=dry_run)
+                return _begun(vault.work_start(said, secrets=secrets, dry_run=dry_run), "in hand", dry_run=dry_run)
             case "note":
-                return _begun(vault.work_note(said, task=task, dry_run=dry_run), "noted", dry_run=dry_run)
+                noted = vault.work_note(said, task=task, secrets=secrets, dry_run=dry_run)
+                return _begun(noted, "noted", dry_run=dry_run)
             case "done":
                 return _over((vault.work_done(task=task, keep=keep, dry_run=dry_run),), dry_run=dry_run)
             case "clear":
@@ -93,9 +97,11 @@ def _said(desk: Desk, action: str, text: Several) -> str:
 def _begun(found: InHand, did: str, *, dry_run: bool) -> Answer:
     said = f"would be {did}" if dry_run else did
     return Answer(
-        result={"memory": found.memory, "notes": found.notes, "op": found.op, "dry_run": dry_run},
+        result={"memory": found.memory, "notes": found.notes, "op": found.op, "dry_run": dry_run}
+        | left_out(found.left_out),
         text=lambda paper: layers.named(found.memory, said, paper),
-        talk=(undo_hint(found.op, dry_run=dry_run),),
+        talk=(*remarks(found.left_out), undo_hint(found.op, dry_run=dry_run)),
+        warnings=warnings(found.left_out),
     )
 
 

@@ -13,8 +13,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from memvault.api import Memvault
+    from memvault.verbs.gate import LeftOut
 
 DRY_RUN = "This was a dry run: nothing was written."
+
+
+def left_out(found: LeftOut) -> dict[str, object]:
+    """What was left out of a text, for a program; nothing where nothing was."""
+    told = {"redacted": found.sorts, "dropped": found.dropped}
+    return {name: value for name, value in told.items() if value}
+
+
+def remarks(found: LeftOut) -> tuple[str, ...]:
+    """What is said of what was left out of a text."""
+    sorts = f"Left out, as it looks like a secret: {', '.join(found.sorts)}." if found.sorts else ""
+    dropped = f"Dropped altogether, as a secret stood in it: {', '.join(found.dropped)}." if found.dropped else ""
+    return tuple(filter(None, (sorts, dropped)))
+
+
+def warnings(found: LeftOut) -> tuple[str, ...]:
+    """What somebody may not have meant to be left out."""
+    return ("a <private> in it is never closed, so all that follows it was left out",) if found.unclosed else ()
 
 
 def undo_hint(op: str, *, dry_run: bool) -> str:
@@ -35,12 +54,15 @@ def written_by_hand(desk: Desk, vault: Memvault, data: bytes, *, name: str) -> b
 
 
 @contextmanager
-def kept_if_refused(desk: Desk, data: bytes, *, name: str) -> Iterator[None]:
-    """Where what is done with a text fails, keep the text and say where, so that no typing is lost."""
+def kept_if_refused(desk: Desk, data: bytes, *, name: str, again: str) -> Iterator[None]:
+    """Where what is done with a text fails, keep the text and say where, and by what command to go on from there."""
     try:
         yield
     except MemvaultError:
-        desk.say(f"Your text is kept in {_keep(desk, data, name)}.")
+        from shlex import quote  # deferred: most texts are taken
+
+        kept = _keep(desk, data, name)
+        desk.say(f"Your text is kept in {kept}. Go on from there with: {again} {quote(str(kept))}")
         raise
 
 

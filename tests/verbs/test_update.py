@@ -1,0 +1,108 @@
+"""Adding to a memory: whatever is said of it takes effect, or is refused before anything is written."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from memvault import Memvault
+from memvault.core.memory import Memory
+from memvault.errors import BadInput, Forgotten
+
+DUE = datetime(2026, 2, 1, 9, tzinfo=UTC)
+
+
+def reminder(vault: Memvault) -> Memory:
+    return vault.remember("Renew the certificate.", kind="prospective", tags=("tls",), refs={"session": ("s1",)}).memory
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "value"),
+    [
+        ({"title": "The certificate"}, "title", "The certificate"),
+        ({"type": "milestone"}, "type", "milestone"),
+        ({"kind": "procedural"}, "kind", "procedural"),
+        ({"tags": ("harbour",)}, "tags", ("tls", "harbour")),
+        ({"topics": ("tls",)}, "topics", ("tls",)),
+        ({"people": ("Ilse",)}, "people", ("Ilse",)),
+        ({"triggers": ("certificate",)}, "triggers", ("certificate",)),
+        ({"weight": 0.3}, "weight", 0.3),
+        ({"pin": True}, "pinned", True),
+        ({"significant": True}, "emotional_flag", True),
+        ({"refs": {"session": ("s2",)}}, "refs", {"session": ("s1", "s2")}),
+        ({"refs": {"artifacts": ("a.txt",)}}, "refs", {"session": ("s1",), "artifacts": ("a.txt",)}),
+        ({"more": {"due": DUE}}, "due", DUE),
+        ({"more": {"priority": 4}}, "priority", 4),
+        ({"more": {"condition": "Ilse is back"}}, "condition", "Ilse is back"),
+    ],
+)
+def test_every_option_takes_effect(vault: Memvault, given: dict[str, Any], name: str, value: object) -> None:
+    made = reminder(vault)
+    before = (vault.root / made.path).read_bytes()
+    done = vault.remember("Ilse has the keys.", update=made.id, **given)
+    memory = vault.find(made.id)
+    assert (getattr(memory, name) if name in Memory.__slots__ else memory.more[name]) == value
+    assert "Ilse has the keys." in (vault.root / made.path).read_text()
+    vault.undo(done.op)
+    assert (vault.root / made.path).read_bytes() == before
+
+
+def test_a_source_is_kept_and_another_refused(vault: Memvault) -> None:
+    made = reminder(vault)
+    before = (vault.root / made.path).read_bytes()
+    for source in ("import", "agent", "web"):
+        with pytest.raises(BadInput):
+            vault.remember("Ilse has the keys.", update=made.id, source=source)
+    assert (vault.root / made.path).read_bytes() == before
+    assert vault.remember("Ilse has the keys.", update=made.id, source="user").op
+
+
+def test_a_forgotten_text_is_lifted_with_it_and_marked_again_by_undo(vault: Memvault) -> None:
+    made = reminder(vault)
+    vault.forget(vault.remember("Ilse has the keys.").memory.id)
+    with pytest.raises(Forgotten):
+        vault.remember("Ilse has the keys.", update=made.id)
+    done = vault.remember("Ilse has the keys.", update=made.id, again=True)
+    assert vault.remember("Ilse has the keys.", near="ignore", dry_run=True).outcome == "kept"
+    vault.undo(done.op)
+    with pytest.raises(Forgotten):
+        vault.remember("Ilse has the keys.")
+
+
+def test_a_text_that_stands_in_longer_words_only_is_added(vault: Memvault) -> None:
+    made = reminder(vault)
+    assert str(vault.remember("cert", update=made.id).memory.body).strip().endswith("\n\ncert")
+    assert vault.remember("Renew the", update=made.id).op == ""
+
+
+# -- what is due, and kinds that never tell
+
+
+def test_a_named_kind_that_never_reminds_is_refused_with_a_day(vault: Memvault) -> None:
+    with pytest.raises(BadInput, match="only prospective memories remind"):
+        vault.remember("The gate opens at six.", kind="semantic", more={"due": DUE})
+    assert vault.list().total == 0
+    assert vault.remember("The gate opens at six.", type="learning", more={"due": DUE}).memory.kind == "prospective"
+    assert [row.due for row in vault.todo().reminders] == [DUE]
+
+
+def test_nor_is_a_day_added_to_a_memory_that_never_tells_it(vault: Memvault) -> None:
+    made = vault.remember("The gate opens at six.", kind="semantic").memory
+    with pytest.raises(BadInput, match="only prospective memories remind"):
+        vault.remember("Look after it.", update=made.id, more={"due": DUE})
+    vault.remember("Look after it.", update=made.id, kind="prospective", more={"due": DUE})
+    assert [row.due for row in vault.todo().reminders] == [DUE]
+
+
+def test_one_whose_kind_was_only_guessed_becomes_a_reminder(vault: Memvault) -> None:
+    (vault.root / "2-memories" / "gate.md").write_text("The gate is green.\n")
+    vault.remember("Look after it.", update="gate", more={"due": DUE})
+    assert [row.memory.title for row in vault.todo().reminders] == ["gate"]
+
+
+def test_an_edit_says_where_a_day_will_never_be_told(vault: Memvault) -> None:
+    made = vault.remember("The gate opens at six.", kind="semantic").memory
+    assert "only prospective memories remind" in vault.edit(made.id, fields={"due": DUE}).remark
+    assert vault.edit(made.id, fields={"due": DUE, "kind": "prospective"}).remark == ""
