@@ -6,6 +6,7 @@ Verbs are imported by the method that calls them, so that a recall does not pay 
 from __future__ import annotations
 
 from memvault.api.changing import Changing
+from memvault.api.conversing import Conversing
 from memvault.api.finding import Finding
 from memvault.api.hall import Clock, local_zone, system_clock
 from memvault.api.upkeep import Upkeep
@@ -13,5 +14,5 @@ from memvault.api.upkeep import Upkeep
 __all__ = ["Clock", "Memvault", "local_zone", "system_clock"]
 
 
-class Memvault(Finding, Changing, Upkeep):
+class Memvault(Finding, Changing, Conversing, Upkeep):
     """An open vault. Use it as a context manager, or call `close` when done."""

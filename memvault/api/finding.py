@@ -14,6 +14,8 @@ from memvault.verbs.bench import Bench
 if TYPE_CHECKING:
     from memvault.core.figures import Figures
     from memvault.core.memory import Memory
+    from memvault.verbs.keywords import Listed as ListedKeywords
+    from memvault.verbs.keywords import Looked as LookedUp
     from memvault.verbs.look import Listed, Shown, Status
     from memvault.verbs.recall import Recalled
     from memvault.verbs.remember import Given, Remembered
@@ -32,10 +34,12 @@ class Finding(Hall):
         Takes title, type, kind, tags, topics, people, triggers, weight, pin, significant and refs; and how it is
         screened: source, automatic, secrets (refuse, redact, keep), again, near (tell, hold, confirm, ignore).
         """
-        from memvault.verbs.remember import Draft, remember, remember_in
+        from memvault.verbs.remember import Draft, remember
 
         draft = Draft(text=text, **given)
         if update:
+            from memvault.verbs.update import remember_in  # deferred: most memories are new ones
+
             return self._at_bench(lambda bench: remember_in(bench, update, draft, dry_run=dry_run))
         return self._at_bench(lambda bench: remember(bench, draft, dry_run=dry_run))
 
@@ -59,8 +63,12 @@ class Finding(Hall):
         filters: Filters = ANY,
         whole_texts: bool = False,
         fresh: bool = False,
+        spoken: bool = False,
     ) -> Recalled:
-        """The memories that answer a question, best first; `fresh` says that `freshen` was called just now."""
+        """The memories that answer a question, best first; with `spoken` what was said in conversations, too.
+
+        `fresh` says that `freshen` (and `freshen_talks`) was called just now.
+        """
         from memvault.verbs.recall import Ask, recall, recall_fresh
 
         ask = Ask(
@@ -71,12 +79,25 @@ class Finding(Hall):
             min_similarity=min_similarity,
             whole_texts=whole_texts,
         )
+        if spoken:
+            from memvault.verbs.conversations import recall_with_talk  # deferred: most recalls ask for memories
+
+            if not fresh:
+                self._at_bench(Bench.freshen)
+                self.freshen_talks()
+            return self._at_bench(lambda bench: recall_with_talk(bench, ask))
         ask_model = self._ask_for("recall.filter")
         if ask_model is None:
             return self._at_bench(lambda bench: (recall_fresh if fresh else recall)(bench, ask))
         from memvault.verbs.relevance import recall_relevant  # deferred: most recalls ask nobody
 
         return self._at_bench(lambda bench: recall_relevant(bench, ask, ask_model, fresh=fresh))
+
+    def freshen_talks(self) -> None:
+        """Bring the catalogue of conversations up to what the archive holds."""
+        from memvault.verbs.conversations import refreshed
+
+        self._at_bench(refreshed)
 
     def recall_many(self, queries: Iterable[str], *, limit: int = 0, filters: Filters = ANY) -> Iterator[Recalled]:
         """Many recalls one after the other, with no threshold; the files are looked over once, at the start."""
@@ -107,6 +128,18 @@ class Finding(Hall):
         from memvault.verbs.look import list_
 
         return self._at_bench(lambda bench: list_(bench, filters, order=order, limit=limit))
+
+    def keywords(self, *, limit: int = 0) -> ListedKeywords:
+        """The keywords of the vault with how often each is borne, the most borne first."""
+        from memvault.verbs.keywords import keywords
+
+        return self._at_bench(lambda bench: keywords(bench, limit=limit))
+
+    def keyword(self, word: str, *, limit: int = 0) -> LookedUp:
+        """What bears a keyword, in whatever spelling, and which others stand beside it there."""
+        from memvault.verbs.keywords import keyword
+
+        return self._at_bench(lambda bench: keyword(bench, word, limit=limit))
 
     def todo(self, *, everything: bool = False) -> Todo:
         """What is still to be done, what is due first; with `everything` also what is over."""

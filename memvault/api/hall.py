@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from memvault import files
 from memvault.api import extending
 from memvault.core.settings import SETTINGS, Given, Settings, Value
-from memvault.errors import DamagedIndex
+from memvault.errors import DamagedIndex, MemvaultError
 from memvault.host import folders
 from memvault.index.catalogue import Catalogue, set_aside
 from memvault.vault import charter, config
@@ -22,6 +22,7 @@ from memvault.verbs.bench import Actor, Bench
 
 if TYPE_CHECKING:
     from memvault.host.extension import Extension
+    from memvault.index.talks.catalogue import TalkCatalogue
     from memvault.llm.seam import Ask as AskModel
     from memvault.verbs.model import Adviser
 
@@ -65,6 +66,7 @@ class Hall:
         self._actor = _actor(agent, session, self.settings, self.environment)
         self._vault = Vault(self.root, self.settings, device=_device(self.environment))
         self._catalogue: Catalogue | None = None
+        self._talks: TalkCatalogue | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -73,10 +75,13 @@ class Hall:
         self.close()
 
     def close(self) -> None:
-        """Let go of the catalogue; the vault needs no closing."""
+        """Let go of the catalogues; the vault needs no closing."""
         if self._catalogue is not None:
             self._catalogue.close()
             self._catalogue = None
+        if self._talks is not None:
+            self._talks.close()
+            self._talks = None
 
     def model(self) -> Adviser:
         """The language model that this person configured, to be looked at, tested or asked; nobody is, until then."""
@@ -110,15 +115,25 @@ class Hall:
     def _at_bench(self, act: Callable[[Bench], Result]) -> Result:
         """Let a verb work; where the index turns out to be damaged, it is built again and the verb begins again.
 
-        That is safe because verbs ask the catalogue first and write last.
+        That is safe because verbs ask the catalogue first and write last. No error repeats a secret that it was given.
         """
         try:
             return act(self._bench())
-        except DamagedIndex:
-            self.throw_catalogue_away(set_aside)
+        except DamagedIndex as error:
+            if self._talks_folder in Path(str(error.data["path"])).parents:
+                self.close()
+                set_aside(self._talks_folder)
+            else:
+                self.throw_catalogue_away(set_aside)
             bench = self._bench()
             bench.freshen()
             return act(bench)
+        except MemvaultError as error:
+            from memvault.core.veil import veiled  # deferred: most calls go well
+
+            if (told := veiled(error)) is error:
+                raise
+            raise told from None
 
     def throw_catalogue_away(self, how: Callable[[Path], None]) -> None:
         folder = _catalogue_folder(self._vault, self.environment)
@@ -141,7 +156,22 @@ class Hall:
             self._actor,
             self.state_folder,
             self.additions.screens,
+            self._open_talks,
         )
+
+    def _open_talks(self) -> TalkCatalogue:
+        from memvault.index.talks.catalogue import TalkCatalogue  # deferred: most calls ask for no conversation
+
+        if self._talks is not None and not self._talks.is_there():
+            self._talks.close()
+            self._talks = None
+        if self._talks is None:
+            self._talks = TalkCatalogue.open(self._talks_folder)
+        return self._talks
+
+    @property
+    def _talks_folder(self) -> Path:
+        return folders.cache(self.environment) / "talks" / _name_of(self._vault)
 
 
 def load_personal(environment: Mapping[str, str]) -> Given:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from memvault.core.memory import Memory
+from memvault.core.naming import key, normal
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,55 @@ class Keywords:
 
     words: tuple[Keyword, ...] = ()
     pairs: tuple[Together, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tallied:
+    """A keyword in the spelling that is used most, by how many memories and topics of conversations it is borne."""
+
+    name: str
+    memories: int = 0
+    topics: int = 0
+    spellings: tuple[str, ...] = ()  # the other ones in use
+
+    @property
+    def total(self) -> int:
+        """How many bear it, taken together."""
+        return self.memories + self.topics
+
+
+def borne_by(memory: Memory) -> tuple[str, ...]:
+    """The tags and topics of a memory, as keywords."""
+    return tuple(word for word in (*memory.tags, *memory.topics) if normal(word))
+
+
+def tallied(memories: Iterable[Sequence[str]], topics: Iterable[Sequence[str]]) -> dict[str, Tallied]:
+    """Every keyword by its key, the most borne first; what bears it in several spellings counts once."""
+    spellings: dict[str, Counter[str]] = {}
+    by_memories, by_topics = _counted(memories, spellings), _counted(topics, spellings)
+    found = {
+        one: Tallied(
+            name=_most_used(used),
+            memories=by_memories[one],
+            topics=by_topics[one],
+            spellings=tuple(sorted(used.keys() - {_most_used(used)})),
+        )
+        for one, used in spellings.items()
+    }
+    return dict(sorted(found.items(), key=lambda item: (-item[1].total, item[1].name)))
+
+
+def _counted(sets: Iterable[Sequence[str]], spellings: dict[str, Counter[str]]) -> Counter[str]:
+    counts: Counter[str] = Counter()
+    for words in sets:
+        for word in words:
+            spellings.setdefault(key(word), Counter())[" ".join(word.split())] += 1
+        counts.update({key(word) for word in words})
+    return counts
+
+
+def _most_used(used: Mapping[str, int]) -> str:
+    return min(used, key=lambda word: (-used[word], word))
 
 
 def keywords_of(memories: Iterable[Memory], *, most: int) -> Keywords:

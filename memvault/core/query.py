@@ -15,6 +15,7 @@ class Filters:
     kinds: frozenset[str] = frozenset()
     types: frozenset[str] = frozenset()
     tags: frozenset[str] = frozenset()  # all of them; a tag also stands for its sub-tags (work: work/acme)
+    keywords: frozenset[str] = frozenset()  # all of them, as tags or topics, near spellings too
     people: frozenset[str] = frozenset()  # all of them, by the whole name or one of its words
     statuses: frozenset[str] = frozenset()
     tiers: frozenset[int] = frozenset()

@@ -41,6 +41,8 @@ class Decisions:
     vetoes: dict[tuple[str, str], datetime] = field(default_factory=dict)  # (id, rule) -> when it was undone
     refused: set[tuple[str, str]] = field(default_factory=set)  # pairs not to be offered for merging again
     moved: dict[str, Moving] = field(default_factory=dict)
+    renames: dict[tuple[str, str], None] = field(default_factory=dict)  # keywords, old and new, in their order
+    learnt: dict[str, int] = field(default_factory=dict)  # of how many turns of a conversation memories were made
 
     def is_ours(self, id_: str, name: str, value: object) -> bool:
         """Whether a value is the last one that a program on some device wrote there, and nobody typed another since."""
@@ -95,6 +97,11 @@ class Decisions:
                 self.refused.add((min(one, other), max(one, other)))
             case {"e": "moved", "id": str(id_), "from": str(source), "to": str(target)} if at is not None:
                 self.moved[id_] = Moving(source, target, at, by_keeper=entry.get("by") == "keeper")
+            case {"e": "keyword", "from": str(old), "to": str(new)}:
+                self.renames.pop((old, new), None)  # what is said again counts as said last
+                self.renames[old, new] = None
+            case {"e": "learnt", "talk": str(talk), "to": int(to)}:
+                self.learnt[talk] = max(to, self.learnt.get(talk, 0))
 
     def _lift(self, entry: Record, at: datetime | None) -> None:
         match entry:
@@ -105,6 +112,8 @@ class Decisions:
                 self.counted.discard(id_)
             case {"of": "veto", "id": str(id_), "change": str(rule)}:
                 self.vetoes.pop((id_, rule), None)
+            case {"of": "keyword", "from": str(old), "to": str(new)}:
+                self.renames.pop((old, new), None)
             case {"of": "refuse", "pair": [str(one), str(other)]}:
                 self.refused.discard((min(one, other), max(one, other)))
 

@@ -19,7 +19,10 @@ from memvault.vault.store import Note, Vault
 from memvault.verbs.freshen import freshen
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memvault.core.screen import Screen
+    from memvault.index.talks.catalogue import TalkCatalogue
 
 NO_SCREENS: Mapping[str, Screen] = MappingProxyType({})
 
@@ -48,6 +51,12 @@ class Bench:
     actor: Actor = Actor()
     state: Path | None = None  # where this machine keeps what it knows of its own runs; None for nowhere
     screens: Mapping[str, Screen] = field(default_factory=lambda: NO_SCREENS)  # those added to ours, for every text
+    open_talks: Callable[[], TalkCatalogue] | None = None  # the catalogue of conversations: most verbs never open it
+
+    def talks(self) -> TalkCatalogue:
+        """The catalogue of conversations, as it was left; `refreshed` brings it up to date."""
+        assert self.open_talks is not None
+        return self.open_talks()
 
     @property
     def settings(self) -> Settings:

@@ -21,7 +21,7 @@ from memvault.verbs.standing import arranged, contradicting, linked
 _CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
 _PHRASE_CANDIDATES = 400
 _FOLLOWED = 3  # the hits whose links are followed
-_HEADER_TOKENS = 12  # the title line that goes with every text
+HEADER_TOKENS = 12  # the title line that goes with every text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,14 +83,14 @@ def recall(bench: Bench, ask: Ask) -> Recalled:
 def recall_fresh(bench: Bench, ask: Ask) -> Recalled:
     """As `recall`, for a catalogue that was brought up to date a moment ago."""
     limit = ask.limit or bench.settings.whole("recall.limit")
-    return answered(bench, ask, _followed(bench, ask, best(bench, ask, limit), limit))
+    return answered(bench, ask, followed(bench, ask, best(bench, ask, limit), limit))
 
 
 def answered(bench: Bench, ask: Ask, best_hits: list[Hit]) -> Recalled:
     """The answer that some hits make, best first, within the budget."""
     budget = ask.budget or bench.settings.whole("recall.budget")
-    hits = _arranged(bench, best_hits)
-    packed = pack(((hit, hit.text) for hit in hits), budget=budget, overhead=_HEADER_TOKENS)
+    hits = standing(bench, best_hits)
+    packed = pack(((hit, hit.text) for hit in hits), budget=budget, overhead=HEADER_TOKENS)
     kept = tuple(replace(hit, text=text) for hit, text in packed.kept)
     if ask.whole_texts:
         bench.touch([hit.memory for hit in kept], why="recall")
@@ -112,7 +112,7 @@ def best(bench: Bench, ask: Ask, limit: int) -> list[Hit]:
     return hits[:limit]
 
 
-def _followed(bench: Bench, ask: Ask, hits: list[Hit], limit: int) -> list[Hit]:
+def followed(bench: Bench, ask: Ask, hits: list[Hit], limit: int) -> list[Hit]:
     """The hits, and at the end, where there is room, what the best of them link to, marked by that link."""
     if not ask.follow or not ask.filters.empty:
         return hits
@@ -128,7 +128,7 @@ def _followed(bench: Bench, ask: Ask, hits: list[Hit], limit: int) -> list[Hit]:
     return found
 
 
-def _arranged(bench: Bench, hits: list[Hit]) -> list[Hit]:
+def standing(bench: Bench, hits: list[Hit]) -> list[Hit]:
     """The hits in their order, but what holds before what does not hold any more."""
     by_id = {hit.memory.id: hit for hit in hits}
     order = arranged(bench, [hit.memory for hit in hits])

@@ -336,6 +336,8 @@ def test_what_names_no_day_is_none(text: str) -> None:
         ("We will meet on Friday", "2023-05-12"),
         ("On Friday I'm going to see her", "2023-05-12"),
         ("She visited in July. She'll come back in July.", "2022-07-01 2022-07-31; 2023-07-01 2023-07-31"),
+        ("He comes on Friday; AI day is on Saturday", "2023-05-05; 2023-05-06"),
+        ("Did he say he'll call on Friday?", "2023-05-12"),
         ("Wir werden am Freitag fahren", "2023-05-12"),
         ("Nous allons partir vendredi", "2023-05-12"),
         ("Vamos a salir el viernes", "2023-05-12"),

@@ -32,6 +32,15 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
     ),
     (("recall", "tea"), {"query", "hits", "tokens", "budget", "left_out", "searched"}),
     (
+        ("dig", "tea"),
+        {
+            *("topic", "memories", "topics", "conversations", "restored", "unrestored"),
+            *("tokens", "budget", "left_out", "searched", "advice"),
+        },
+    ),
+    (("ingest", "--all", "--dry-run"), {"conversations", "unchanged", "failed", "size", "dry_run"}),
+    (("save-progress", "tea"), {"memory", "session", "new", "used", "op", "dry_run"}),
+    (
         ("show", "tea"),
         {
             *("memory", "weight", "uses", "last_used", "links", "linked_from", "tokens", "cut"),

@@ -136,7 +136,7 @@ def test_forgetting_leaves_a_hash_and_not_the_text_and_restoring_lifts_it(vault:
     vault.forget(made.id)
     folder = vault.root / ".memvault/ledger"
     ledger = Ledger(folder, "reader")
-    assert set(ledger.macs("Xanadu lies west.")) == ledger.decisions().tombstones
+    assert set(ledger.macs("Xanadu lies west.")) < ledger.decisions().tombstones  # and one of its words undressed
     assert b"Xanadu" not in b"".join(path.read_bytes() for path in folder.iterdir())
     vault.restore(made.id)
     assert ledger.decisions().tombstones == set()

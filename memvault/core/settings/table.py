@@ -25,6 +25,7 @@ SECTIONS: Mapping[str, str] = MappingProxyType(
         "remember": "What new memories start with.",
         "screen": "What is kept out, and what is known already.",
         "recall": "How memories are found.",
+        "dig": "How deep a look into conversations goes.",
         "inject": "What may be put before the model without being asked for.",
         "claude_md": "The block in CLAUDE.md and its kin. Parts over their budget say what they leave out.",
         "decay": "How weights fade.",
@@ -84,6 +85,7 @@ TABLE: tuple[Setting, ...] = (
         one_of("off", "model"),
         personal=True,
     ),
+    Setting("dig.budget", 8000, "how many tokens of conversations and long files a dig may give", between(50, 1_000_000)),
     Setting("inject.folders", (), "folders of foreign notes that may be put before the model"),
     Setting(
         "claude_md.write",

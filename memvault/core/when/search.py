@@ -55,12 +55,11 @@ def _is_time(text: str, row: list[Piece], place: int, stop: int) -> bool:
     start, end = row[place].start, row[stop - 1].end
     before, behind = text[start - 1 : start], text[end : end + 2]
     if before in _GLUED_BEFORE or before.isalnum() or behind[:1] in _GLUED_BEHIND:
-        return not before and not behind
+        return False
     if "day-month" in row[place].means and not _is_announced(row, place):
         return False
-    if behind[:1] in ("-", ".", "/") and behind[1:].isalnum():
-        return False
-    return not _is_other(row, place, stop)
+    is_cut = behind[:1] in ("-", ".", "/") and behind[1:].isalnum()
+    return not is_cut and not _is_other(row, place, stop)
 
 
 def _is_announced(row: list[Piece], place: int) -> bool:

@@ -15,6 +15,7 @@ from memvault.surfaces.cli.desk import Desk, decoded
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
+    from memvault.verbs.conversations import Spoken
     from memvault.verbs.recall import Hit
 
 ALL_THE_TEXT = 1_000_000
@@ -28,13 +29,23 @@ class Question(NamedTuple):
     error: str = ""
 
 
-def answer_all(desk: Desk, source: str, *, limit: int, conditions: Filters) -> None:
+class Terms(NamedTuple):
+    """What holds for every question."""
+
+    limit: int
+    conditions: Filters
+    spoken: bool  # whether conversations are searched too
+
+
+def answer_all(desk: Desk, source: str, terms: Terms) -> None:
     """Answer every line as it comes; a line that cannot be answered says why, and the rest goes on."""
     with desk.open() as vault:
         vault.freshen()
+        if terms.spoken:
+            vault.freshen_talks()
         for line in _lines(desk, source):
             if line.strip():
-                answer = _answer(vault, question(line), limit, conditions)
+                answer = _answer(vault, question(line), terms)
                 desk.put(jsonable.line(answer, ascii_only=desk.takes_ascii_only))
 
 
@@ -65,26 +76,54 @@ def question(line: str) -> Question:
     return Question(said.get("id"), query)
 
 
-def _answer(vault: Memvault, asked: Question, limit: int, conditions: Filters) -> dict[str, object]:
+def _answer(vault: Memvault, asked: Question, terms: Terms) -> dict[str, object]:
     if asked.error:
         return {"id": asked.id, "error": asked.error}
     try:
         found = vault.recall(
-            asked.query, limit=limit, budget=ALL_THE_TEXT, min_similarity=0.0, filters=conditions, fresh=True
+            asked.query,
+            limit=terms.limit,
+            budget=ALL_THE_TEXT,
+            min_similarity=0.0,
+            filters=terms.conditions,
+            fresh=True,
+            spoken=terms.spoken,
         )
     except MemvaultError as error:
         return {"id": asked.id, "error": str(error)}
-    return {"id": asked.id, "hits": [_hit(hit) for hit in found.hits]}
+    return {"id": asked.id, "hits": [_hit(hit) for hit in getattr(found, "ranked", found.hits)]}
 
 
-def _hit(hit: Hit) -> dict[str, object]:
+def _hit(hit: Hit | Spoken) -> dict[str, object]:
+    from memvault.verbs.recall import Hit  # deferred: by now the recall itself has loaded it
+
+    return _memory(hit) if isinstance(hit, Hit) else _said(hit)
+
+
+def _memory(hit: Hit) -> dict[str, object]:
     memory = hit.memory
-    # The turns of a conversation that a hit stands on: notes have none.
     return {
         "id": memory.id,
         "path": memory.path,
         "title": memory.title,
         "score": round(hit.score, 6),
+        "similarity": hit.similarity,
         "text": hit.text,
-        "turn_ids": [],
+        # The turns of a conversation that it was made of: most memories have none.
+        "turn_ids": list(memory.refs.get("turns", ())),
+    }
+
+
+def _said(hit: Spoken) -> dict[str, object]:
+    return {
+        "id": hit.held.talk.id,
+        "path": hit.held.path,
+        "title": hit.held.talk.title,
+        "ref": hit.ref,
+        "speaker": hit.turn.speaker,
+        "time": jsonable.plain(hit.turn.time),
+        "score": round(hit.score, 6),
+        "similarity": hit.similarity,
+        "text": hit.text,
+        "turn_ids": [hit.turn.id],
     }

@@ -1,0 +1,82 @@
+"""Conversations: taking them in, and digging in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memvault.api.hall import Hall
+
+if TYPE_CHECKING:
+    from memvault.verbs.dig import Dug
+    from memvault.verbs.ingest import Ingested, Reading
+    from memvault.verbs.save_progress import Progress
+
+
+class Conversing(Hall):
+    """What is done with whole conversations."""
+
+    def ingest(
+        self,
+        paths: Sequence[str | Path] = (),
+        *,
+        format: str = "",  # noqa: A002 - the word that the command line has for it
+        everything: bool = False,
+        learn: bool = True,
+        dry_run: bool = False,
+        progress: Reading | None = None,
+    ) -> Ingested:
+        """Take conversations into the archive, draw facts and topics out of them, and remember what is worth it."""
+        from memvault.host.agents.claude_code import projects
+        from memvault.verbs.ingest import Wanted, ingest
+
+        ask = self.model().ask
+        wanted = Wanted(
+            paths=(*map(Path, paths), *([projects(self.environment)] if everything else [])),
+            format=format,
+            learn=learn,
+            dry_run=dry_run,
+            ask=ask,
+            reviewers={} if ask is None else self.reviewers(),
+        )
+        return self._at_bench(lambda bench: ingest(bench, wanted, progress=progress))
+
+    def dig(
+        self,
+        topic: str,
+        *,
+        limit: int = 0,
+        budget: int = 0,
+        map_only: bool = False,
+        restore: bool = False,
+        dry_run: bool = False,
+    ) -> Dug:
+        """Search everything there is for a topic, and give the conversations about it whole."""
+        from memvault.verbs.dig import Dig, dig
+
+        asked = Dig(topic=topic, limit=limit, budget=budget, map_only=map_only, restore=restore, dry_run=dry_run)
+        return self._at_bench(lambda bench: dig(bench, asked))
+
+    def open_talk(self, ref: str, *, budget: int = 0) -> Dug:
+        """The conversation on the topic that a turn belongs to."""
+        from memvault.verbs.dig import open_topic
+
+        return self._at_bench(lambda bench: open_topic(bench, ref, budget=budget))
+
+    def around(self, ref: str, *, turns: int = 5, budget: int = 0) -> Dug:
+        """Some turns before and after one."""
+        from memvault.verbs.dig import around
+
+        return self._at_bench(lambda bench: around(bench, ref, turns=turns, budget=budget))
+
+    def save_progress(
+        self, text: str = "", *, session: str = "", transcript: str | Path = "", dry_run: bool = False
+    ) -> Progress:
+        """Keep what came of a session as a milestone, or bring that up to date; a transcript is taken in first."""
+        from memvault.verbs.save_progress import save_progress
+
+        if transcript and not dry_run:
+            self.ingest([transcript])
+        ask = self.model().ask
+        return self._at_bench(lambda bench: save_progress(bench, text, session, ask, dry_run=dry_run))

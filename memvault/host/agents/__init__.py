@@ -1,0 +1,1 @@
+"""The agents on this machine: where each keeps what concerns us."""

@@ -1,0 +1,160 @@
+"""Conversations in the catalogue: brought up to what the archive holds, and searched turn by turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memvault.core.ranking.budget import pack
+from memvault.core.ranking.gist import gist
+from memvault.core.ranking.question import read
+from memvault.core.ranking.units import score
+from memvault.core.talk import Turn
+from memvault.errors import MemvaultError
+from memvault.index.talks.rows import Held
+from memvault.vault.talks.archive import Talks
+from memvault.verbs.bench import Bench
+from memvault.verbs.recall import HEADER_TOKENS, Ask, Hit, Recalled, best, followed, standing
+
+if TYPE_CHECKING:
+    from memvault.index.talks.catalogue import TalkCatalogue
+    from memvault.index.talks.intake import Key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spoken:
+    """A part of a conversation that was found: a turn, or a passage of a long one."""
+
+    held: Held
+    place: int  # of its turn
+    turn: Turn
+    text: str
+    score: float
+    similarity: float
+
+    @property
+    def ref(self) -> str:
+        """What opens it."""
+        return reference(self.held, self.place)
+
+
+def archive(bench: Bench) -> Talks:
+    """The conversations of the vault, as files."""
+    return Talks(bench.vault.root, bench.vault.layout)
+
+
+def reference(held: Held, place: int) -> str:
+    """How a turn is called: its conversation, and its number there, counted from one."""
+    return f"{held.short}:{place + 1}"
+
+
+def refreshed(bench: Bench) -> TalkCatalogue:
+    """The catalogue of conversations, brought up to what the archive holds now."""
+    talks, store = bench.talks(), archive(bench)
+    differing = talks.differing(store.listing())
+    if differing:
+        with talks.lock():  # whoever had it before may have taken the same in: so look again
+            differing = talks.differing(store.listing())
+            for path in differing.gone:
+                talks.let_go(path)
+            for path, key in differing.changed.items():
+                _take_in(talks, store, path, key)
+    return talks
+
+
+def _take_in(talks: TalkCatalogue, store: Talks, path: str, key: Key) -> None:
+    from memvault.verbs.hearing import take_in  # most searches find nothing new
+
+    try:
+        take_in(talks, store, path, key)
+    except MemvaultError:
+        return  # `doctor` tells what cannot be read; the others are found all the same
+
+
+def spoken(bench: Bench, query: str, *, limit: int) -> Iterator[Spoken]:
+    """What was said that answers a query, best first; of each turn the part that answers best."""
+    talks = bench.talks()
+    shelf = talks.shelf()
+    question = read(query, now=bench.now.astimezone(bench.zone))
+    wanted = frozenset(word.term for word in question.words)
+    scored = score(question, shelf, limit=limit)
+    units = talks.units(shelf.keys[one.unit] for one in scored)
+    held = {unit.talk: talks.talk(unit.talk) for unit in units.values()}
+    for one in scored:
+        unit = units.get(shelf.keys[one.unit])
+        talk = held.get(unit.talk) if unit else None
+        if unit is None or talk is None:
+            continue  # another process is just taking it in anew
+        for turn in talks.turns(unit.talk, unit.turn, unit.turn):
+            yield Spoken(
+                held=talk,
+                place=unit.turn,
+                turn=turn,
+                text=gist(turn.text[unit.start : unit.stop].strip(), wanted),
+                score=one.score,
+                similarity=round(one.similarity, 4),
+            )
+
+
+# -- memories and conversations together
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Together(Recalled):
+    """The answer of memories and conversations: both in one order, the surest first."""
+
+    ranked: tuple[Hit | Spoken, ...] = ()
+
+
+def recall_with_talk(bench: Bench, ask: Ask) -> Together:
+    """The memories and the turns of conversations that answer a question, within one budget."""
+    limit = ask.limit or bench.settings.whole("recall.limit")
+    budget = ask.budget or bench.settings.whole("recall.budget")
+    hits = standing(bench, followed(bench, ask, best(bench, ask, limit), limit))
+    least = bench.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
+    said = [each for each in spoken(bench, ask.query, limit=limit) if each.similarity >= least]
+    merged = _without_repeats(_merged(hits, said))[:limit]
+    packed = pack(((each, each.text) for each in merged), budget=budget, overhead=HEADER_TOKENS)
+    kept = tuple(replace(each, text=text) for each, text in packed.kept)
+    memories = tuple(each for each in kept if isinstance(each, Hit))
+    if ask.whole_texts:
+        bench.touch([hit.memory for hit in memories], why="recall")
+    return Together(
+        query=ask.query,
+        hits=memories,
+        tokens=packed.used,
+        budget=budget,
+        left_out=packed.left_out,
+        searched=bench.catalogue.count(),
+        ranked=kept,
+    )
+
+
+def _merged(hits: Sequence[Hit], said: Sequence[Spoken]) -> list[Hit | Spoken]:
+    """Two lists as one: each keeps its order, and the surer of the two that are next goes first."""
+    found: list[Hit | Spoken] = []
+    mine, theirs = list(reversed(hits)), list(reversed(said))
+    while mine and theirs:
+        found.append(mine.pop() if mine[-1].similarity >= theirs[-1].similarity else theirs.pop())
+    return [*found, *reversed(mine), *reversed(theirs)]
+
+
+def _without_repeats(found: Sequence[Hit | Spoken]) -> list[Hit | Spoken]:
+    """A memory that was made of a turn, and that turn, say the same: the first of the two is enough."""
+    kept: list[Hit | Spoken] = []
+    seen: set[tuple[str, str]] = set()
+    for each in found:
+        turns = said_in(each)
+        if not turns or not seen.issuperset(turns):
+            kept.append(each)
+        seen.update(turns)
+    return kept
+
+
+def said_in(each: Hit | Spoken) -> set[tuple[str, str]]:
+    """The turns that a hit stands on, each with its conversation."""
+    if isinstance(each, Spoken):
+        return {(each.held.talk.id, each.turn.id)}
+    refs = each.memory.refs
+    return {(talk, turn) for talk in refs.get("session", ()) for turn in refs.get("turns", ())}

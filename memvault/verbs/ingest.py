@@ -1,0 +1,238 @@
+"""Take conversations in: into the archive whole, into facts and topics, and what is worth it into memories."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memvault import files
+from memvault.core.dates import read_moment
+from memvault.core.query import ANY
+from memvault.core.talk import Talk
+from memvault.core.talk.sources import SOURCES, Bad, Kept, Record, Start, guess
+from memvault.core.talk.sources.claude_code import is_transcript
+from memvault.errors import BadInput, MemvaultError, Unreadable
+from memvault.vault.talks.archive import conversations
+from memvault.vault.talks.origin import Origin
+from memvault.vault.talks.writing import Tally
+from memvault.verbs.bench import Bench
+from memvault.verbs.conversations import archive, refreshed
+from memvault.verbs.extraction import Extracted, extract
+from memvault.verbs.learning import Learnt, Teacher, learn
+from memvault.verbs.unread import Read
+
+if TYPE_CHECKING:
+    from memvault.llm.seam import Ask
+
+Reading = Callable[[int, int], None]
+
+_ENDINGS = (".jsonl", ".json", ".jsonl.gz", ".json.gz", ".zip")
+_SILENCE = timedelta(minutes=10)
+_TIME = re.compile(r'"timestamp"\s*:\s*"([^"]{10,40})"')
+_WAIT_SECONDS = 600.0  # another run may be taking a large file in
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is to be taken in, and how."""
+
+    paths: tuple[Path, ...]
+    format: str = ""
+    learn: bool = True  # whether memories are made of what is worth it
+    dry_run: bool = False
+    ask: Ask | None = None
+    reviewers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taken:
+    """What came of one conversation."""
+
+    source: Path
+    id: str
+    title: str
+    path: str  # in the archive
+    turns: int  # that are new
+    kept: int  # other lines that are new
+    repeated: int
+    bad: int
+    told: tuple[tuple[str, str], ...] = ()  # the first of the bad ones: where, and why
+    extracted: Extracted = field(default_factory=Extracted)
+    learnt: tuple[Learnt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ingested:
+    """What came of all of them."""
+
+    taken: tuple[Taken, ...] = ()
+    unchanged: int = 0  # files that hold nothing new
+    failed: tuple[tuple[str, str], ...] = ()  # files that could not be read, and why
+    size: int = 0  # bytes written
+    dry_run: bool = False
+
+
+def ingest(bench: Bench, wanted: Wanted, *, progress: Reading | None = None) -> Ingested:
+    """Take every conversation in some files and folders in; one that cannot be read does not stop the others."""
+    if wanted.format and wanted.format not in SOURCES:
+        raise BadInput(what="the format", value=wanted.format, reason=f"it must be one of {', '.join(SOURCES)}")
+    work = _Work(bench, wanted)
+    found = sorted({file for path in wanted.paths for file in _files(path)})
+    whole, done = sum(_size(file) for file in found), 0
+    for file in found:
+        try:
+            work.take(file, (lambda read, done=done: progress(done + read, whole)) if progress else None)  # type: ignore[misc]
+        except MemvaultError as error:
+            work.failed.append((str(file), str(error)))
+        done += _size(file)
+        if progress:
+            progress(done, whole)
+    return work.told()
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if not path.exists():
+        raise Unreadable(path=path, reason="there is no such file or folder")
+    if path.is_dir():
+        found = (each for each in sorted(path.rglob("*")) if each.name.endswith(_ENDINGS) and each.is_file())
+        yield from (each for each in found if not each.name.endswith(".jsonl") or is_transcript(str(each)))
+    else:
+        yield path
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+class _Work:
+    """One run: the archive, what was read before, and what came of it so far."""
+
+    def __init__(self, bench: Bench, wanted: Wanted) -> None:
+        self._bench, self._wanted = bench, wanted
+        self._store = archive(bench)
+        self._read = Read(bench)
+        self._known = _keywords(bench)
+        self._taken: list[Taken] = []
+        self._size = self._unchanged = 0
+        self.failed: list[tuple[str, str]] = []
+
+    def take(self, path: Path, progress: Callable[[int], None] | None) -> None:
+        """Take one file in, unless it was read to its end and has not changed since."""
+        stamp = self._read.stamp(path)
+        if self._read.has(path, stamp):
+            self._unchanged += 1
+            return
+        origin = Origin.of(path)
+        source = SOURCES.get(self._wanted.format or guess(origin.first, path.name))
+        if source is None:
+            reason = f"it is in no format that memvault knows; name it with --format: {', '.join(SOURCES)}"
+            raise Unreadable(path=path, reason=reason)
+        with self._locked():
+            is_over = not source.grows or is_long_ago(origin, self._bench.now)
+            start = self._store.begin(origin, source, Start(zone=self._bench.zone, closed=is_over))
+            records = source.read(_counted(origin.chunks(start.at), start.at, progress), start)
+            if self._wanted.dry_run:
+                self._count(path, records)
+                return
+            before = len(self._taken)
+            for tally in self._store.take(records, now=self._bench.now, origin=origin):
+                self._took(path, tally)
+        self._unchanged += len(self._taken) == before
+        if is_over:  # else an answer that was still being given is read when it is over
+            self._read.keep(path, stamp)
+
+    def _locked(self) -> AbstractContextManager[None]:
+        """One process adds to the archive at a time; those who write notes need not wait for it."""
+        folder = self._bench.state or self._bench.vault.undo
+        files.make_folder(folder)
+        return files.lock(folder / "talks.lock", wait=_WAIT_SECONDS)
+
+    def _took(self, source: Path, tally: Tally) -> None:
+        if not (tally.turns or tally.kept or tally.bad):
+            return
+        extracted = Extracted()
+        learnt: tuple[Learnt, ...] = ()
+        if tally.turns:
+            extracted = extract(self._store, tally.path, self._wanted.ask, known=self._known)
+        if tally.turns and self._wanted.learn:
+            learnt = learn(self._bench, self._store, tally.path, self._teacher())
+        self._size += tally.size
+        self._taken.append(_taken(source, tally, extracted, learnt))
+
+    def _teacher(self) -> Teacher:
+        return Teacher(self._wanted.ask, self._wanted.reviewers)
+
+    def _count(self, source: Path, records: Iterable[Record]) -> None:
+        """What a file holds, without a word of it written."""
+        for head, part in conversations(records):
+            tally = Tally(head=head)
+            for record in part:
+                match record:
+                    case Talk():
+                        tally.head = record
+                    case Kept(turn=None):
+                        tally.kept += 1
+                    case Kept():
+                        tally.turns += 1
+                    case Bad():
+                        tally.skip(record)
+            self._taken.append(_taken(source, tally, Extracted(), ()))
+
+    def told(self) -> Ingested:
+        """What came of the whole run."""
+        return Ingested(
+            taken=tuple(self._taken),
+            unchanged=self._unchanged,
+            failed=tuple(self.failed),
+            size=self._size,
+            dry_run=self._wanted.dry_run,
+        )
+
+
+def _taken(source: Path, tally: Tally, extracted: Extracted, learnt: tuple[Learnt, ...]) -> Taken:
+    head = tally.head
+    return Taken(
+        source=source,
+        id=head.id if head else "",
+        title=head.title if head else "",
+        path=tally.path,
+        turns=tally.turns,
+        kept=tally.kept,
+        repeated=tally.repeated,
+        bad=tally.bad,
+        told=tuple((bad.where, bad.why) for bad in tally.told),
+        extracted=extracted,
+        learnt=learnt,
+    )
+
+
+def is_long_ago(origin: Origin, now: datetime) -> bool:
+    """Whether what was said last in a transcript was said so long ago that nobody is speaking any more."""
+    times = _TIME.findall(origin.last.decode(errors="replace"))
+    last = read_moment(times[-1]) if times else None
+    return last is None or now - last > _SILENCE
+
+
+def _counted(chunks: Iterable[bytes], start: int, progress: Callable[[int], None] | None) -> Iterator[bytes]:
+    read = start
+    for chunk in chunks:
+        yield chunk
+        read += len(chunk)
+        if progress:
+            progress(read)
+
+
+def _keywords(bench: Bench) -> dict[str, int]:
+    """The keywords there are, and how often each stands, so that new topics are named as old ones were."""
+    counts = Counter(word for memory in bench.catalogue.memories(ANY) for word in (*memory.tags, *memory.topics))
+    counts.update(word for words in refreshed(bench).keyword_sets() for word in words)
+    return dict(counts)

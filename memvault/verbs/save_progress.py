@@ -1,0 +1,175 @@
+"""Save the progress of a session: what came of it as a milestone, linked to the memories that it used."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memvault import files
+from memvault.core.memory import Memory
+from memvault.core.query import Filters
+from memvault.core.talk import Turn
+from memvault.core.talk.summary import Summary, summary
+from memvault.core.titles import clip, guess_title
+from memvault.errors import MemvaultError, NothingToDo
+from memvault.index.talks.rows import Held
+from memvault.verbs.bench import Actor, Bench
+from memvault.verbs.candidating import candidates_with_model
+from memvault.verbs.change import Edit, edit
+from memvault.verbs.conversations import refreshed
+from memvault.verbs.remember import Draft, remember
+
+if TYPE_CHECKING:
+    from memvault.llm.seam import Ask
+
+_MILESTONE = "milestone"
+_FILE = "progress.json"  # which summary of each session was written last, to tell what a person wrote into it
+_LAST_TURNS = 2_000
+_MOST_LINKED = 20
+_HEADINGS = (
+    ("asked", "Asked"),
+    ("decided", "Decided"),
+    ("learnt", "Learnt"),
+    ("changed", "Changed"),
+    ("left_open", "Left open"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """The milestone of a session: new or brought up to date, and the memories that the session used."""
+
+    memory: Memory
+    session: str
+    new: bool
+    used: tuple[Memory, ...] = ()
+    op: str = ""
+    kept_apart: bool = False  # a person had written into it, so what is new stands below
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    text: str
+    title: str
+    used: tuple[Memory, ...] = field(default=())
+
+
+def save_progress(bench: Bench, text: str, session: str, ask: Ask | None, *, dry_run: bool = False) -> Progress:
+    """Write the summary of a session, or bring the one there is up to date."""
+    bench.freshen()
+    session = session or bench.actor.session
+    held = _talk(bench, session)
+    session = session or (held.talk.id if held else "")
+    if not session:
+        raise NothingToDo(reason="No session is known: name one with --session, or take its transcript in first.")
+    at_work = replace(bench, actor=Actor(bench.actor.agent, session))
+    told = _told(at_work, held, text, session, ask)
+    there = _milestone(bench, session)
+    if there is None:
+        return _made(at_work, told, session, dry_run=dry_run)
+    return _renewed(at_work, there, told, session, dry_run=dry_run)
+
+
+def _talk(bench: Bench, session: str) -> Held | None:
+    """The conversation of a session; of none named, the latest."""
+    talks = refreshed(bench)
+    found = talks.find(session) if session else talks.talks()[:1]
+    return found[0] if found else None
+
+
+def _told(bench: Bench, held: Held | None, text: str, session: str, ask: Ask | None) -> _Told:
+    used = _used(bench, session)
+    found = _summary(bench, held, ask) if held else Summary()
+    if found.empty and not text.strip() and not used:
+        raise NothingToDo(reason="Nothing of this session is known yet: no transcript, no memory used, no text given.")
+    parts = [text.strip(), *(_part(label, getattr(found, name)) for name, label in _HEADINGS), _links(used)]
+    title = guess_title(text) if text.strip() else next(iter(found.asked), held.talk.title if held else "")
+    day = (held.last if held and held.last else bench.now).astimezone(bench.zone).date()
+    return _Told("\n\n".join(filter(None, parts)), clip(": ".join(filter(None, [f"Session of {day}", title]))), used)
+
+
+def _summary(bench: Bench, held: Held, ask: Ask | None) -> Summary:
+    talks = bench.talks()
+    first = max(0, held.turns - _LAST_TURNS)
+    turns: Sequence[Turn] = talks.turns(held.number, first, held.turns - 1)
+    topics = [
+        replace(topic, first=topic.first - first, last=topic.last - first)
+        for topic in talks.trajectories(held.number)
+        if topic.first >= first
+    ]
+    facts = talks.facts(held.number, [turn.id for turn in turns][-500:])
+    return summary(turns, topics, candidates_with_model(turns, facts, ask).candidates)
+
+
+def _part(label: str, lines: Sequence[str]) -> str:
+    return "\n".join([f"{label}:", *(f"- {line}" for line in lines)]) if lines else ""
+
+
+def _links(used: Sequence[Memory]) -> str:
+    return "Memories used: " + ", ".join(f"[[{memory.name}]]" for memory in used) if used else ""
+
+
+def _used(bench: Bench, session: str) -> tuple[Memory, ...]:
+    found = (bench.catalogue.known(id_) for id_ in bench.catalogue.used_by(session)[:_MOST_LINKED])
+    return tuple(memory for memory in found if memory is not None and memory.type != _MILESTONE)
+
+
+def _milestone(bench: Bench, session: str) -> Memory | None:
+    found = bench.catalogue.memories(Filters(types=frozenset({_MILESTONE})))
+    return next((memory for memory in found if session in memory.refs.get("session", ())), None)
+
+
+# -- writing
+
+
+def _made(bench: Bench, told: _Told, session: str, *, dry_run: bool) -> Progress:
+    draft = Draft(
+        text=told.text, title=told.title, type=_MILESTONE, refs={"session": (session,)}, secrets="redact", near="ignore"
+    )
+    made = remember(bench, draft, dry_run=dry_run)
+    if not dry_run:
+        _keep(bench, session, made.memory.body or "")
+    return Progress(memory=made.memory, session=session, new=True, used=told.used, op=made.op)
+
+
+def _renewed(bench: Bench, there: Memory, told: _Told, session: str, *, dry_run: bool) -> Progress:
+    body = (bench.read(there)[0].body or "").strip()
+    is_ours = _digest(body) == _kept(bench).get(session)
+    if body == told.text or told.text in body:
+        raise NothingToDo(reason=f"“{there.title}” says all that already.")
+    text = told.text if is_ours else f"{body}\n\n---\n\n{told.text}"
+    changed = edit(bench, there.path, Edit(body=text, secrets="redact"), dry_run=dry_run)
+    if not dry_run and is_ours:
+        _keep(bench, session, changed.memory.body or "")
+    return Progress(
+        memory=changed.memory, session=session, new=False, used=told.used, op=changed.op, kept_apart=not is_ours
+    )
+
+
+def _digest(text: str) -> str:
+    return files.digest(text.strip().encode())
+
+
+def _path(bench: Bench) -> Path | None:
+    return None if bench.state is None else bench.state / _FILE
+
+
+def _kept(bench: Bench) -> Mapping[str, str]:
+    path = _path(bench)
+    if path is None or not path.exists():
+        return {}
+    with suppress(MemvaultError, ValueError):
+        return dict(json.loads(files.read(path)))
+    return {}
+
+
+def _keep(bench: Bench, session: str, text: str) -> None:
+    path = _path(bench)
+    if path is not None:
+        with suppress(MemvaultError, OSError):
+            files.make_folder(path.parent)
+            files.overwrite(path, json.dumps({**_kept(bench), session: _digest(text)}).encode())

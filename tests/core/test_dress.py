@@ -1,0 +1,79 @@
+"""The same text in other dress is the same; what changes its meaning makes it another."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.core.dress import bare, parts, spellings
+from memvault.core.screen import normal
+
+FACT = "The gauge at Hollin falls dry, so move it to the pier."
+
+
+@pytest.mark.parametrize(
+    "dressed",
+    [
+        f"- {FACT}",
+        f"  * {FACT}",
+        f"1. {FACT}",
+        f"12) {FACT}",
+        f"> - [ ] {FACT}",
+        f"## {FACT}",
+        f'"{FACT}"',
+        f"„{FACT}“",
+        f"**{FACT}**",
+        f"— {FACT}",
+        f"({FACT[:-1]})",
+        FACT[:-1],
+        f"{FACT[:-1]}!",
+        f"{FACT}…",
+        FACT.replace(",", ""),
+        FACT.replace(" so ", "\n  so "),
+        FACT.upper(),
+        FACT.replace("dry", "`dry`"),
+    ],
+)
+def test_dress_makes_no_other_text(dressed: str) -> None:
+    assert bare(dressed) == bare(FACT)
+    assert bare(FACT) in spellings(dressed)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("It freezes at -5 degrees", "It freezes at 5 degrees"),
+        ("Use version 3.5 of it", "Use version 35 of it"),
+        ("Take a > b", "Take a < b"),
+        ("Write it in C++", "Write it in C"),
+        ("Ilse does it", "Ilse does not do it"),
+        ("The 3rd of May", "The 4th of May"),
+        ("See foo-bar for it", "See foobar for it"),
+    ],
+)
+def test_what_changes_the_meaning_makes_another_text(one: str, other: str) -> None:
+    assert not set(spellings(one)) & set(spellings(other))
+
+
+def test_a_mark_of_before_is_met_by_what_only_lost_its_list_mark() -> None:
+    assert normal(FACT) in spellings(f"- {FACT}")
+    assert normal(FACT) in spellings(FACT[:-1])
+
+
+def test_nothing_but_signs_is_no_text_that_others_are_like() -> None:
+    assert bare("?!") == ""
+    assert spellings("?!") == ("?!",)
+
+
+def test_a_text_has_its_paragraphs_and_lines_as_parts_and_no_mere_word() -> None:
+    text = f"Notes\n\n- One thing.\n- {FACT}\n\nAnother paragraph\nof two lines."
+    found = parts(text)
+    assert found[0] == text
+    assert {f"- {FACT}", "Another paragraph\nof two lines.", "Another paragraph"} < set(found)
+    assert "Notes" not in found
+
+
+@given(st.text(max_size=200))
+def test_what_is_bare_stays_as_it_is(text: str) -> None:
+    assert bare(bare(text)) == bare(text)
