@@ -24,18 +24,23 @@ class Conversing(Hall):
         format: str = "",  # noqa: A002 - the word that the command line has for it
         everything: bool = False,
         learn: bool = True,
+        automatic: bool = False,
         dry_run: bool = False,
         progress: Reading | None = None,
     ) -> Ingested:
-        """Take conversations into the archive, draw facts and topics out of them, and remember what is worth it."""
+        """Take conversations into the archive, draw facts and topics out of them, and remember what is worth it.
+
+        What was said during a pause is left out where nobody named the file: with `everything`, and if `automatic`.
+        """
         from memvault.host.agents.claude_code import projects
         from memvault.verbs.ingest import Wanted, ingest
 
-        ask = self.model().ask
+        ask, sessions = self.model().ask, projects(self.environment)
         wanted = Wanted(
-            paths=(*map(Path, paths), *([projects(self.environment)] if everything else [])),
+            paths=(*map(Path, paths), *([sessions] if everything and sessions.is_dir() else [])),
             format=format,
             learn=learn,
+            on_record=automatic or everything,
             dry_run=dry_run,
             ask=ask,
             reviewers={} if ask is None else self.reviewers(),

@@ -10,7 +10,7 @@ from tests.surfaces.conftest import Line
 
 WRITERS = {"init", "remember", "edit", "pin", "unpin", "link", "move", "forget", "restore", "undo", "config", "doctor"}
 WRITERS |= {"maintain", "claude-md", "schedule", "resolve", "duplicates", "quarantine", "done", "used", "work"}
-WRITERS |= {"dig", "ingest", "save-progress"}
+WRITERS |= {"dig", "ingest", "save-progress", "keywords"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
