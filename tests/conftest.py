@@ -36,6 +36,14 @@ class Clock:
         return self.now
 
 
+@pytest.fixture(scope="session", autouse=True)
+def no_waiting_for_the_disk() -> Iterator[None]:
+    """Nothing here is about power cuts: what a killed process wrote is in the system's memory, synced or not."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(os, "fsync", lambda descriptor: None)
+        yield
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -44,8 +45,33 @@ OTHERS_PACKAGES_BY_ROOM = {
 OTHERS = frozenset().union(*OTHERS_PACKAGES_BY_ROOM.values())
 
 
-def modules() -> list[Path]:
-    return sorted(PACKAGE.rglob("*.py"))
+@cache
+def modules() -> tuple[Path, ...]:
+    return tuple(sorted(PACKAGE.rglob("*.py")))
+
+
+@cache
+def source(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(source(path))
+
+
+@cache
+def parts(path: Path) -> tuple[ast.AST, ...]:
+    """Everything in a module, walked through once for all tests."""
+    return tuple(ast.walk(tree(path)))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def trees_are_let_go() -> Iterator[None]:
+    """So many small things would slow down every test that follows."""
+    yield
+    for kept in (imports, parts, tree, source):
+        kept.cache_clear()
 
 
 def name_of(path: Path) -> str:
@@ -57,16 +83,20 @@ def room_of(module: str) -> str:
     return module.split(".")[1] if "." in module else "memvault"
 
 
-def imports(path: Path) -> Iterator[tuple[str, ast.stmt, bool]]:
+@cache
+def imports(path: Path) -> tuple[tuple[str, ast.stmt, bool], ...]:
     """Every imported module, deferred ones too, and whether it is for the type checker alone."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[tuple[str, ast.stmt, bool]]:
     checking = {
         id(part)
-        for node in ast.walk(tree)
+        for node in parts(path)
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
         for part in ast.walk(node)
     }
-    for node in ast.walk(tree):
+    for node in parts(path):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node, id(node) in checking) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -137,7 +167,7 @@ def test_the_hall_has_the_only_clock(path: Path) -> None:
     module = name_of(path)
     if any(module == known or module.startswith(f"{known}.") for known in MAY_READ_A_CLOCK):
         return
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in parts(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CLOCKS:
             owner = node.func.value
             reads = isinstance(owner, ast.Name) and owner.id in {"datetime", "date", "time"}
@@ -152,7 +182,7 @@ def test_files_is_the_only_room_that_opens_for_writing(path: Path) -> None:
     module = name_of(path)
     if room_of(module) in {"files", "surfaces"} or module == "memvault.host.editor":  # the editor gets a private copy
         return
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in parts(path):
         if not isinstance(node, ast.Call):
             continue
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -164,7 +194,7 @@ def test_files_is_the_only_room_that_opens_for_writing(path: Path) -> None:
 def functions() -> list[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
     found = []
     for path in modules():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in parts(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 found.append((f"{name_of(path)}.{node.name}", node))
     return found
@@ -179,7 +209,7 @@ def test_functions_are_short() -> None:
 
 def test_every_module_says_in_one_line_what_it_is() -> None:
     for path in modules():
-        doc = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+        doc = ast.get_docstring(tree(path))
         assert doc, f"{name_of(path)} has no docstring"
         first = doc.splitlines()[0]
         assert first.endswith((".", "?")), f"{name_of(path)}: {first!r}"
@@ -187,5 +217,5 @@ def test_every_module_says_in_one_line_what_it_is() -> None:
 
 
 def test_files_are_small_enough_to_read_at_once() -> None:
-    long = {name_of(path): n for path in modules() if (n := len(path.read_text(encoding="utf-8").splitlines())) > 380}
+    long = {name_of(path): n for path in modules() if (n := len(source(path).splitlines())) > 380}
     assert not long

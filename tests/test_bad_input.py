@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,12 +34,16 @@ GARBAGE: dict[str, bytes] = {
 }
 
 
-@pytest.fixture
-def littered(vault: Memvault) -> Memvault:
-    for name, data in GARBAGE.items():
-        (vault.root / "2-memories" / f"{name}.md").write_bytes(data)
-    vault.remember("A sound memory about an ostrich.")
-    return vault
+@pytest.fixture(scope="module")
+def littered(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memvault]:
+    """One for all tests here, as each leaves it as it was."""
+    folder = tmp_path_factory.mktemp("littered")
+    Memvault.init(folder / "vault")
+    with Memvault(folder / "vault", environment={"HOME": str(folder)}) as vault:
+        for name, data in GARBAGE.items():
+            (vault.root / "2-memories" / f"{name}.md").write_bytes(data)
+        vault.remember("A sound memory about an ostrich.")
+        yield vault
 
 
 def test_everything_else_works_and_every_text_is_found(littered: Memvault) -> None:

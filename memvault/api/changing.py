@@ -83,15 +83,17 @@ class Changing(Hall):
 
     def rename_keyword(self, old: str, new: str, *, dry_run: bool = False) -> Renamed:
         """Call a keyword otherwise wherever it is borne."""
+        from memvault.verbs.conversations import topics_of
         from memvault.verbs.keywords import rename
 
-        return self._at_bench(lambda bench: rename(bench, old, new, dry_run=dry_run))
+        return self._at_bench(lambda bench: rename(bench, old, new, topics=topics_of(bench), dry_run=dry_run))
 
     def merge_keywords(self, keep: str, *others: str, dry_run: bool = False) -> Renamed:
         """Make one keyword of several: the first takes the place of the others."""
+        from memvault.verbs.conversations import topics_of
         from memvault.verbs.keywords import merge
 
-        return self._at_bench(lambda bench: merge(bench, keep, others, dry_run=dry_run))
+        return self._at_bench(lambda bench: merge(bench, keep, others, topics=topics_of(bench), dry_run=dry_run))
 
     # -- what contradicts, and what says the same
 

@@ -46,8 +46,11 @@ class Finding(Hall):
     def capture(self, text: str, *, dry_run: bool = False, **given: Unpack[Given]) -> Remembered:
         """Keep what was picked up by itself, if it passes the screens and, where there is a model, the reviewers."""
         from memvault.verbs.capture import capture
+        from memvault.verbs.control import check_not_paused
         from memvault.verbs.remember import Draft
 
+        project = str(given.get("more", {}).get("project", ""))
+        check_not_paused(self.state_folder, project, self._actor.session, self._clock(), self.environment)
         ask = self.model().ask
         reviewers = {} if ask is None else self.reviewers()
         draft = Draft(text=text, **given)
@@ -131,15 +134,17 @@ class Finding(Hall):
 
     def keywords(self, *, limit: int = 0) -> ListedKeywords:
         """The keywords of the vault with how often each is borne, the most borne first."""
+        from memvault.verbs.conversations import topics_of
         from memvault.verbs.keywords import keywords
 
-        return self._at_bench(lambda bench: keywords(bench, limit=limit))
+        return self._at_bench(lambda bench: keywords(bench, topics=topics_of(bench), limit=limit))
 
     def keyword(self, word: str, *, limit: int = 0) -> LookedUp:
         """What bears a keyword, in whatever spelling, and which others stand beside it there."""
+        from memvault.verbs.conversations import topics_of
         from memvault.verbs.keywords import keyword
 
-        return self._at_bench(lambda bench: keyword(bench, word, limit=limit))
+        return self._at_bench(lambda bench: keyword(bench, word, topics=topics_of(bench), limit=limit))
 
     def todo(self, *, everything: bool = False) -> Todo:
         """What is still to be done, what is due first; with `everything` also what is over."""

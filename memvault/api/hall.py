@@ -121,8 +121,7 @@ class Hall:
             return act(self._bench())
         except DamagedIndex as error:
             if self._talks_folder in Path(str(error.data["path"])).parents:
-                self.close()
-                set_aside(self._talks_folder)
+                self.throw_talks_away(set_aside)
             else:
                 self.throw_catalogue_away(set_aside)
             bench = self._bench()
@@ -139,6 +138,10 @@ class Hall:
         folder = _catalogue_folder(self._vault, self.environment)
         self.close()
         how(folder)
+
+    def throw_talks_away(self, how: Callable[[Path], None]) -> None:
+        self.close()
+        how(self._talks_folder)
 
     def _bench(self) -> Bench:
         if self._catalogue is not None and not self._catalogue.is_there():

@@ -105,10 +105,11 @@ class Upkeep(Hall):
         return Schedule(self.root, self._vault.charter.id, self.settings, Machine(self.environment))
 
     def reindex(self) -> Reindexed:
-        """Throw the catalogue away and build it again from the files."""
+        """Throw the catalogues away and build them again from the files."""
         from memvault.verbs.reindex import reindex
 
         self.throw_catalogue_away(discard)
+        self.throw_talks_away(discard)
         return self._at_bench(reindex)
 
     def freshen(self) -> int:

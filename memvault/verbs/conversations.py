@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from memvault.core.ranking.budget import pack
@@ -20,6 +21,9 @@ from memvault.verbs.recall import HEADER_TOKENS, Ask, Hit, Recalled, best, follo
 if TYPE_CHECKING:
     from memvault.index.talks.catalogue import TalkCatalogue
     from memvault.index.talks.intake import Key
+
+
+_DEEPER = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +76,11 @@ def _take_in(talks: TalkCatalogue, store: Talks, path: str, key: Key) -> None:
         return  # `doctor` tells what cannot be read; the others are found all the same
 
 
+def topics_of(bench: Bench) -> list[tuple[str, ...]]:
+    """The keywords of every topic that was talked of."""
+    return list(refreshed(bench).keyword_sets())
+
+
 def spoken(bench: Bench, query: str, *, limit: int) -> Iterator[Spoken]:
     """What was said that answers a query, best first; of each turn the part that answers best."""
     talks = bench.talks()
@@ -91,10 +100,15 @@ def spoken(bench: Bench, query: str, *, limit: int) -> Iterator[Spoken]:
                 held=talk,
                 place=unit.turn,
                 turn=turn,
-                text=gist(turn.text[unit.start : unit.stop].strip(), wanted),
+                text=_said(turn, turn.text[unit.start : unit.stop].strip(), wanted),
                 score=one.score,
                 similarity=round(one.similarity, 4),
             )
+
+
+def _said(turn: Turn, text: str, wanted: Collection[str]) -> str:
+    """What is shown of a turn: among people without small talk; who speaks with a program makes little."""
+    return text if turn.role else gist(text, wanted)
 
 
 # -- memories and conversations together
@@ -113,7 +127,7 @@ def recall_with_talk(bench: Bench, ask: Ask) -> Together:
     budget = ask.budget or bench.settings.whole("recall.budget")
     hits = standing(bench, followed(bench, ask, best(bench, ask, limit), limit))
     least = bench.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
-    said = [each for each in spoken(bench, ask.query, limit=limit) if each.similarity >= least]
+    said = [each for each in _admitted(bench, ask, limit) if each.similarity >= least]
     merged = _without_repeats(_merged(hits, said))[:limit]
     packed = pack(((each, each.text) for each in merged), budget=budget, overhead=HEADER_TOKENS)
     kept = tuple(replace(each, text=text) for each, text in packed.kept)
@@ -129,6 +143,17 @@ def recall_with_talk(bench: Bench, ask: Ask) -> Together:
         searched=bench.catalogue.count(),
         ranked=kept,
     )
+
+
+def _admitted(bench: Bench, ask: Ask, limit: int) -> Iterator[Spoken]:
+    """The turns that meet the conditions, best first; where there are any, more turns are looked through."""
+    if ask.filters.empty:
+        return spoken(bench, ask.query, limit=limit)
+    from memvault.verbs.admitted import admits  # most recalls have no conditions
+
+    admitted = admits(bench, ask.filters)
+    found = spoken(bench, ask.query, limit=limit * _DEEPER) if admitted else iter(())
+    return islice(filter(admitted, found), limit)
 
 
 def _merged(hits: Sequence[Hit], said: Sequence[Spoken]) -> list[Hit | Spoken]:

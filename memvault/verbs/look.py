@@ -114,6 +114,8 @@ class Status:
     identity_bytes: int
     hot_bytes: int
     problems: int
+    conversations: int
+    turns: int
     upkeep: datetime | None  # when this machine last looked after the vault
     backend: str
     index: str
@@ -124,6 +126,7 @@ def status(bench: Bench) -> Status:
     """Counts by tier, kind and status, what is due, and whether all is well."""
     bench.freshen()
     found = bench.catalogue.memories(Filters())
+    conversations, turns = _talked(bench)
     return Status(
         vault=str(bench.vault.root),
         id=bench.vault.charter.id,
@@ -136,10 +139,19 @@ def status(bench: Bench) -> Status:
         identity_bytes=bench.vault.size_of([memory.path for memory in found if memory.tier == 0]),
         hot_bytes=bench.vault.size_of([memory.path for memory in found if memory.tier == 1]),
         problems=sum(bool(memory.problem) for memory in found) + len(bench.vault.unreadable),
+        conversations=conversations,
+        turns=turns,
         upkeep=last_run(bench).at,
         backend=bench.settings.text("index.backend"),
         index=str(bench.catalogue.folder),
     )
+
+
+def _talked(bench: Bench) -> tuple[int, int]:
+    """How many conversations there are in the archive, and how many turns."""
+    from memvault.verbs.conversations import refreshed  # deferred: a look at one memory does without
+
+    return refreshed(bench).count()
 
 
 def _counts(names: Iterable[str]) -> dict[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memvault.verbs.bench import Bench
+from memvault.verbs.conversations import refreshed
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +13,7 @@ class Reindexed:
     """What the new catalogue holds."""
 
     memories: int
+    turns: int
     problems: tuple[str, ...]
 
 
@@ -19,4 +21,5 @@ def reindex(bench: Bench) -> Reindexed:
     """Fill a new catalogue from the files alone; nothing in the vault changes."""
     bench.freshen()
     passed_over = (f"{path}: {reason}" for path, reason in bench.vault.unreadable.items())
-    return Reindexed(bench.catalogue.count(), (*bench.catalogue.problems(), *passed_over))
+    turns = refreshed(bench).count()[1]
+    return Reindexed(bench.catalogue.count(), turns, (*bench.catalogue.problems(), *passed_over))

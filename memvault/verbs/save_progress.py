@@ -22,6 +22,7 @@ from memvault.verbs.candidating import candidates_with_model
 from memvault.verbs.change import Edit, edit
 from memvault.verbs.conversations import refreshed
 from memvault.verbs.remember import Draft, remember
+from memvault.verbs.summing_up import summed_up
 
 if TYPE_CHECKING:
     from memvault.llm.seam import Ask
@@ -102,7 +103,8 @@ def _summary(bench: Bench, held: Held, ask: Ask | None) -> Summary:
         if topic.first >= first
     ]
     facts = talks.facts(held.number, [turn.id for turn in turns][-500:])
-    return summary(turns, topics, candidates_with_model(turns, facts, ask).candidates)
+    found = summary(turns, topics, candidates_with_model(turns, facts, ask).candidates)
+    return summed_up(turns, found, ask).summary
 
 
 def _part(label: str, lines: Sequence[str]) -> str:

@@ -6,10 +6,11 @@ import re
 import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 from types import MappingProxyType
 from typing import Any
+from weakref import finalize
 
 from whoosh import index
 from whoosh.fields import STORED, TEXT, Schema
@@ -82,20 +83,26 @@ class Whoosh:
     """Whoosh with its default analyzer, fields and weights; any word may match, as its default of all finds nothing."""
 
     def __init__(self, turns: Sequence[Turn]) -> None:
-        self._folder = TemporaryDirectory(ignore_cleanup_errors=True)
-        made = index.create_in(Path(self._folder.name), Schema(text=TEXT, number=STORED))
+        folder = mkdtemp()
+        made = index.create_in(folder, Schema(text=TEXT, number=STORED))
         self._turns = turns
         writer = made.writer()
         for number, turn in enumerate(turns):
             writer.add_document(text=f"{turn.speaker}: {turn.text}", number=number)
         writer.commit()
         self._searcher = made.searcher()
+        finalize(self, _clear_away, self._searcher, folder)
         self._parser = QueryParser("text", made.schema, group=OrGroup)
 
     def __call__(self, text: str) -> list[Hit]:
         query = self._parser.parse(" ".join(_WORD.findall(text)))
         found = (self._turns[hit["number"]] for hit in self._searcher.search(query, limit=LIMIT))
         return [Hit(turn.id, turn.text) for turn in found]
+
+
+def _clear_away(searcher: Any, folder: str) -> None:
+    searcher.close()
+    rmtree(folder, ignore_errors=True)
 
 
 class Fts5:

@@ -51,6 +51,7 @@ WITHOUT: Mapping[str, Weights] = MappingProxyType(
         "irregular forms": replace(WEIGHTS, irregular=0.0),
         "near synonyms": replace(WEIGHTS, kin=0.0),
         "things of a kind": replace(WEIGHTS, member=0.0),
+        "words that belong together": replace(WEIGHTS, irregular=0.0, kin=0.0, member=0.0),
         "near spellings": replace(WEIGHTS, near=0.0),
     }
 )

@@ -64,7 +64,8 @@ def made_up(seed: int, count: int = 12) -> list[Source]:
 
 def _source(told: Mapping[str, Any]) -> Source:
     names = {name for speaker in told["speakers"] for name in speaker.split() if name not in ("user", "assistant")}
-    called = re.compile(rf"\b(?:{'|'.join(re.escape(name[:3]) for name in sorted(names))})[a-z]*\b") if names else None
+    begins = sorted(re.escape(name[:3]) for name in names if len(name) > 2)  # as Mel is short for Melanie
+    called = re.compile(rf"\b(?:{'|'.join(begins)})[a-z]*\b") if begins else None
     order = {speaker: "AB"[number % 2] for number, speaker in enumerate(told["speakers"])} if names else {}
     turns = [
         (order.get(turn["speaker"], turn["speaker"]), called.sub("you", turn["text"]) if called else turn["text"])

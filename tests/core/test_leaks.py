@@ -213,5 +213,5 @@ def test_the_time_grows_with_the_length_and_no_faster(piece: str) -> None:
         return time.process_time() - started
 
     seconds(1_000)
-    least = max(min(seconds(40_000) for _ in range(2)), 0.005)
-    assert seconds(160_000) < 12 * least  # four times the text; sixteen times the time would be squared
+    least = max(min(seconds(20_000) for _ in range(2)), 0.005)
+    assert seconds(80_000) < 12 * least  # four times the text; sixteen times the time would be squared

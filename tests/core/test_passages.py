@@ -198,7 +198,7 @@ def test_hostile_bodies_take_time_in_proportion(unit: str) -> None:
         split(body)
         return time.process_time() - start
 
-    assert min(seconds(80_000) for _ in range(2)) < 24 * max(seconds(10_000), 0.01)
+    assert min(seconds(40_000) for _ in range(2)) < 24 * max(seconds(5_000), 0.005)
 
 
 # -- sentences

@@ -19,9 +19,12 @@ class Pipe:
         # A pipe that nobody has written to yet has no end either; our own hold on it gives it one.
         self.writing = os.open(path, os.O_WRONLY)
 
-    def is_held(self) -> bool:
-        """Whether somebody comes to hold it, and says so by a line."""
-        return bool(self._said())
+    def is_held(self, *, by: int = 1) -> bool:
+        """Whether so many come to hold it, and say so by a line each."""
+        said = b""
+        while said.count(b"\n") < by and (more := self._said()):
+            said += more
+        return said.count(b"\n") >= by
 
     def is_over(self) -> bool:
         """Whether nobody else holds it any more; what they said is read away first."""

@@ -45,12 +45,12 @@ def started(environment: dict[str, str], pipe: Pipe, temporary: Path) -> Iterato
     settings.write_text(f'[model]\nprovider = "command"\ncommand = {command}\nreview_seconds = 50\n')
     running: list[subprocess.Popen[bytes]] = []
 
-    def start(*words: str) -> subprocess.Popen[bytes]:
+    def start(*words: str, programs: int = 1) -> subprocess.Popen[bytes]:
         there = {**environment, "TMPDIR": str(temporary), "PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1"}
         program = [sys.executable, "-m", "memvault", *words]
         process = subprocess.Popen(program, env=there, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         running.append(process)
-        assert pipe.is_held()
+        assert pipe.is_held(by=programs)
         return process
 
     yield start
@@ -73,7 +73,8 @@ def test_no_signal_that_ends_memvault_leaves_a_program_of_the_model(
 
 def test_nor_one_that_was_started_in_a_thread(started: Started, pipe: Pipe, temporary: Path, tmp_path: Path) -> None:
     memvault.Memvault.init(tmp_path / "vault")
-    process = started("model", "review", "The harbour closes at nine.", "--vault", str(tmp_path / "vault"))
+    words = ("model", "review", "The harbour closes at nine.", "--vault", str(tmp_path / "vault"))
+    process = started(*words, programs=3)
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=30)
     assert pipe.is_over()

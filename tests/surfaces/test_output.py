@@ -22,6 +22,8 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
             "pinned",
             "due",
             "problems",
+            "conversations",
+            "turns",
             "upkeep",
             "backend",
             "index",
@@ -39,7 +41,7 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
         },
     ),
     (("ingest", "--all", "--dry-run"), {"conversations", "unchanged", "failed", "size", "dry_run"}),
-    (("save-progress", "tea"), {"memory", "session", "new", "used", "op", "dry_run"}),
+    (("save-progress", "tea", "--session", "s1"), {"memory", "session", "new", "used", "op", "dry_run"}),
     (
         ("show", "tea"),
         {
@@ -66,7 +68,7 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
     (("edit", "tea", "--append", "x"), {"memory", "did", "op", "dry_run"}),
     (("forget", "tea"), {"memory", "from", "op", "dry_run"}),
     (("undo", "--dry-run"), {"operation", "dry_run"}),
-    (("reindex",), {"memories"}),
+    (("reindex",), {"memories", "turns"}),
     (
         ("claude-md", "--dry-run"),
         {

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from memvault import Memvault
+from memvault.core.query import Filters
 from memvault.errors import BadInput, NotFound
 from tests.conftest import Clock
 from tests.verbs.talking import CONCERT, GAUGES, chat
@@ -86,6 +88,33 @@ def test_recall_can_look_into_conversations_too(talked: Memvault) -> None:
     assert made.memory.id in {hit.memory.id for hit in found.hits}
     turns = [each.turn.text for each in found.ranked if hasattr(each, "turn")]  # type: ignore[attr-defined]
     assert CONCERT[1][1] in turns
+
+
+def turns(found: object) -> set[str]:
+    return {each.turn.text for each in found.ranked if hasattr(each, "turn")}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("filters", "is_there"),
+    [
+        (Filters(people=frozenset({"Noor"})), True),
+        (Filters(people=frozenset({"Ilse"})), False),
+        (Filters(since=datetime(2026, 1, 10, tzinfo=UTC)), True),
+        (Filters(since=datetime(2026, 1, 20, tzinfo=UTC)), False),
+        (Filters(tiers=frozenset({3})), True),
+        (Filters(tiers=frozenset({1})), False),
+        (Filters(tags=frozenset({"music"})), False),  # a turn has no tags
+        (Filters(keywords=frozenset({"Quartets"})), True),  # in whatever spelling
+        (Filters(keywords=frozenset({"modem"})), False),  # a keyword of the other topic
+    ],
+)
+def test_conditions_hold_for_turns_too(talked: Memvault, filters: Filters, *, is_there: bool) -> None:
+    found = talked.recall("who plays the viola in the quartet", spoken=True, filters=filters)
+    assert (CONCERT[1][1] in turns(found)) == is_there
+
+
+def test_the_keywords_of_topics_count(talked: Memvault) -> None:
+    assert "quartet" in {word.name for word in talked.keywords().keywords}
 
 
 def test_a_conversation_whose_file_went_is_found_no_more(talked: Memvault) -> None:

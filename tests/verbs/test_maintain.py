@@ -23,8 +23,6 @@ from tests.verbs.upkeep import (
     write,
 )
 
-pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
-
 
 def live(root: Path, clock: Clock, home: Path, opened: Opened, runs: list[int]) -> dict[str, bytes]:
     """Four months with the same notes and uses, and runs on these days."""

@@ -20,8 +20,6 @@ from tests.verbs.upkeep import (
     write,
 )
 
-pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
-
 
 def test_a_weight_typed_by_hand_is_the_effective_one_and_decays_from_that_day(vault: Memvault, clock: Clock) -> None:
     path = write(vault, "alpha")

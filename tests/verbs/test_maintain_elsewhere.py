@@ -31,8 +31,6 @@ from tests.verbs.upkeep import (
     write,
 )
 
-pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
-
 
 def test_a_clock_set_back_by_a_year_changes_no_standing(vault: Memvault, clock: Clock) -> None:
     paths = [write(vault, name, f"weight: {value}") for name, value in (("alpha", 0.8), ("beta", 0.5))]

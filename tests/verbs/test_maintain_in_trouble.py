@@ -25,8 +25,6 @@ from tests.verbs.upkeep import (
     write,
 )
 
-pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
-
 
 @pytest.mark.parametrize(
     "lines",

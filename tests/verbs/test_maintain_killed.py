@@ -18,11 +18,6 @@ TWINS = "The staging database of the portal runs on host db7 in the Oslo data ce
 TEXTS = (TWINS, "Sara waters the ferns on the balcony every other morning.", "An old remark about the blue bicycle.")
 
 
-@pytest.fixture(autouse=True)
-def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
-
-
 @pytest.fixture
 def due(tmp_path: Path, clock: Clock, open_vault: Opener) -> Path:
     """A vault in which a run has something of each sort to do: merge, archive, fade, fold uses, raise, write its page."""

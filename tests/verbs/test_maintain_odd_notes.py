@@ -13,8 +13,6 @@ from memvault import Memvault
 from tests.conftest import Clock
 from tests.verbs.upkeep import bodies_of, fade, notes_of, retype, said, weight, wishes, write
 
-pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
-
 SAME = "The weir at Hollin opens two hours after high water, said Noor at the harbour office."
 
 

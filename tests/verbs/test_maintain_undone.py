@@ -16,8 +16,6 @@ from tests.verbs.upkeep import (
     write,
 )
 
-pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
-
 
 def test_undo_gives_every_byte_back_and_the_next_run_does_not_do_it_again(vault: Memvault, clock: Clock) -> None:
     for name, value in (("alpha", 0.8), ("beta", 0.5), ("gamma", 0.33)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,18 @@ def full(vault: Memvault) -> Memvault:
     return vault
 
 
+@pytest.fixture(scope="module")
+def full_to_read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memvault]:
+    """The same for many tests, none of which changes it."""
+    folder = tmp_path_factory.mktemp("full")
+    clock = Clock()
+    Memvault.init(folder / "vault", clock=clock)
+    with Memvault(folder / "vault", clock=clock, environment={"HOME": str(folder)}) as vault:
+        for text in TEXTS:
+            vault.remember(text)
+        yield vault
+
+
 def first(vault: Memvault, query: str) -> str:
     hits = vault.recall(query).hits
     return hits[0].text if hits else ""
@@ -63,14 +76,14 @@ def first(vault: Memvault, query: str) -> str:
     ],
 )
 def test_natural_questions_names_paths_and_scripts_find_what_they_should(
-    full: Memvault, query: str, wanted: int
+    full_to_read: Memvault, query: str, wanted: int
 ) -> None:
-    assert first(full, query) == TEXTS[wanted]
+    assert first(full_to_read, query) == TEXTS[wanted]
 
 
-def test_a_quoted_phrase_must_stand_there_as_it_is(full: Memvault) -> None:
-    assert [hit.text for hit in full.recall('"session store"').hits] == [TEXTS[1]]
-    assert full.recall('"store session"').hits == ()
+def test_a_quoted_phrase_must_stand_there_as_it_is(full_to_read: Memvault) -> None:
+    assert [hit.text for hit in full_to_read.recall('"session store"').hits] == [TEXTS[1]]
+    assert full_to_read.recall('"store session"').hits == ()
 
 
 def test_an_edit_made_by_any_other_program_is_seen_at_once(full: Memvault) -> None:
@@ -88,18 +101,18 @@ def test_a_file_dropped_into_the_vault_is_found_and_a_deleted_one_is_not(full: M
     assert full.recall("zeppelin").hits == ()
 
 
-def test_nothing_relevant_is_an_answer(full: Memvault) -> None:
-    answer = full.recall("quantum chromodynamics")
+def test_nothing_relevant_is_an_answer(full_to_read: Memvault) -> None:
+    answer = full_to_read.recall("quantum chromodynamics")
     assert (answer.hits, answer.tokens, answer.searched) == ((), 0, len(TEXTS))
 
 
-def test_a_hit_says_how_alike_it_is_on_a_scale_that_is_always_the_same(full: Memvault) -> None:
-    exact = full.recall("session store Redis Postgres").hits[0]
-    faint = full.recall("Postgres tuning for analytics warehouses and dashboards").hits[0]
+def test_a_hit_says_how_alike_it_is_on_a_scale_that_is_always_the_same(full_to_read: Memvault) -> None:
+    exact = full_to_read.recall("session store Redis Postgres").hits[0]
+    faint = full_to_read.recall("Postgres tuning for analytics warehouses and dashboards").hits[0]
     assert 0.9 < exact.similarity <= 1.0
     assert faint.similarity < 0.4
     assert (exact.weak, faint.weak) == (False, True)
-    assert full.recall("Postgres tuning for analytics warehouses", min_similarity=0.5).hits == ()
+    assert full_to_read.recall("Postgres tuning for analytics warehouses", min_similarity=0.5).hits == ()
 
 
 def test_a_long_note_is_one_hit_with_its_best_passage(vault: Memvault) -> None:
@@ -163,14 +176,14 @@ def test_reading_writes_no_note_and_only_whole_texts_count_as_a_use(full: Memvau
     assert full.show("Sara prefers tea over coffee in the morning").uses == 1  # one a day and device counts once
 
 
-def test_a_query_without_words_needs_a_condition(full: Memvault) -> None:
+def test_a_query_without_words_needs_a_condition(full_to_read: Memvault) -> None:
     with pytest.raises(BadInput):
-        full.recall("?!")
-    assert len(full.recall("", filters=Filters(tiers=frozenset({2}))).hits) == len(TEXTS)
+        full_to_read.recall("?!")
+    assert len(full_to_read.recall("", filters=Filters(tiers=frozenset({2}))).hits) == len(TEXTS)
 
 
-def test_many_queries_look_the_files_over_once_and_filter_nothing(full: Memvault) -> None:
-    answers = list(full.recall_many(["Sara", "ADR-016", "quantum"], limit=3))
+def test_many_queries_look_the_files_over_once_and_filter_nothing(full_to_read: Memvault) -> None:
+    answers = list(full_to_read.recall_many(["Sara", "ADR-016", "quantum"], limit=3))
     assert [len(answer.hits) > 0 for answer in answers] == [True, True, False]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable
@@ -19,12 +20,6 @@ from memvault.verbs import recover as recovery
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills child processes as only POSIX can")
 DYING = ("create", "replace", "move", "append", "discard")
 LONG = "Xanadu lies west of the river. " * 30
-
-
-@pytest.fixture(autouse=True)
-def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    # What a killed process wrote is in the system's memory, synced or not.
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)
 
 
 def tree(root: Path) -> dict[str, bytes]:
@@ -89,15 +84,17 @@ def link_both_ways(vault: Memvault) -> None:
 def test_killed_at_any_step_the_log_is_true_and_undo_takes_back_what_was_made(
     act: Callable[[Memvault], None], after: bool, tmp_path: Path, clock, open_vault, environment: dict[str, str]
 ) -> None:  # type: ignore[no-untyped-def]
+    Memvault.init(tmp_path / "of-two", clock=clock)
+    with open_vault(tmp_path / "of-two") as vault:
+        vault.remember("First there was one.", title="One")
+        vault.remember("Then there were two.", title="Two")
     at, seen = 0, set()
     while True:
         at += 1
-        root = tmp_path / str(at)
-        Memvault.init(root, clock=clock)
+        root = shutil.copytree(tmp_path / "of-two", tmp_path / str(at))
         vault = open_vault(root)
-        vault.remember("First there was one.", title="One")
-        vault.remember("Then there were two.", title="Two")
         before = tree(root)
+        vault.freshen()
         vault.close()
         if not killed(lambda vault=vault: act(vault), at=at, after=after):
             break

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memvault.core.ranking.related import related
+from memvault.core.ranking.signs import TIME_WORDS
 from memvault.core.ranking.weights import WEIGHTS, Weights
 from memvault.core.ranking.wordbook import VAGUE
 from memvault.core.stem import stem
@@ -24,6 +25,20 @@ _ASKS_ASSISTANT = re.compile(
     r"|\byou (?:suggested|recommended|advised|proposed|told|said|explained|mentioned|listed|gave|wrote|showed|provided)"
     r"|\byour (?:\w+ )?(?:suggestion|recommendation|advice|answer|explanation|proposal|reply|response)s?\b"
 )
+# Reading dates takes longer to load than all the rest of a search, so it is left until one may be there.
+_DATES = """
+abend afternoon année années anoche anteayer antier apr aug automne autumn christmas dec dez dia dias día días
+evening fall feb finde fortnight fortnights fri fridays früh frühjahr frühling halloween heiligabend herbst heure
+heures hiver hora horas hour hours invierno jahren jahres jan jour jours jul jun jänner lunchtime madrugada mar mars
+matin midday midi miercoles mittag mon monaten monats mondays nachmittag nacht navidad neujahr nights noche
+nochebuena noches nochevieja noon nov noël nuit nuits nächte nächten oct okt otoño overmorrow primavera printemps
+quartal quartals quarter quarters sabado sat saturdays sep sept silvester soir sommer sonnabend spring stunde
+stunden summer sun sundays tag tage tagen tages tarde thu thurs thursdays tmrw trimestre trimestres tue tues
+tuesdays valentinstag verano vormittag wed wednesdays weekends weihnachten winter wochenende wochenenden xmas été
+übermorgen
+"""
+_MAY_NAME_DAYS = frozenset((*TIME_WORDS, *_DATES.split(), "aujourd"))
+_DIGIT_OR_WORD = re.compile(r"\d|[^\W\d_]+")
 _YEAR = re.compile(r"\d{4}")
 _MONTHS_BACK = timedelta(days=40)  # a day of the calendar stays the same from there, one that is counted does not
 _LONGEST_SEASON = 120
@@ -72,6 +87,11 @@ def read(text: str, *, now: datetime, weights: Weights = WEIGHTS) -> Question:
     )
 
 
+def may_name_days(text: str) -> bool:
+    """Whether a text holds a number or a word of time, without which it names no days."""
+    return any(word.isdigit() or word in _MAY_NAME_DAYS for word in _DIGIT_OR_WORD.findall(text.casefold()))
+
+
 def _word(term: str, token: str, asked: Collection[str], dated: Collection[str], weights: Weights) -> Word:
     if token in dated:
         return Word(term, is_date=True)
@@ -80,7 +100,8 @@ def _word(term: str, token: str, asked: Collection[str], dated: Collection[str],
 
 
 def _days(text: str, now: datetime) -> tuple[tuple[Days, ...], list[str]]:
-    # Deferred: reading dates takes longer to load than all the rest of a search.
+    if not may_name_days(text):
+        return (), []
     from memvault.core.when import spans
 
     found = spans(text, now=now)

@@ -19,8 +19,9 @@ domingo enero febrero marzo abril mayo junio julio agosto septiembre octubre nov
 aujourd'hui hier demain semaine semaines mois ans depuis dernier dernière lundi mardi mercredi jeudi vendredi samedi
 dimanche janvier février avril juin juillet août septembre octobre novembre décembre
 """
+TIME_WORDS = frozenset(_TIME_WORDS.split())
 _TIMED = re.compile(
-    rf"(?<!\w)(?:{'|'.join(_TIME_WORDS.split())}|\d{{4}}|\d+(?:st|nd|rd|th)|\d+ ?[ap]m|\d\d?:\d\d)(?!\w)"
+    rf"(?<!\w)(?:{'|'.join(sorted(TIME_WORDS))}|\d{{4}}|\d+(?:st|nd|rd|th)|\d+ ?[ap]m|\d\d?:\d\d)(?!\w)"
     r"|[昨今明]天|[去今明]年|[上下]个?[周月]|昨日|今日|明日|先週|来週|어제|오늘|내일"
 )
 

@@ -20,7 +20,8 @@ LIMIT = 100
 _SHORTEST_HALF = 4
 _ENOUGH = 4_000  # postings that are followed wherever they lead
 _CLOSE = 3  # times as many turns as wanted are then looked at closely
-_REACH = 4
+_REACH = 4  # no turn is heard further
+_FEW_DAYS = 31  # whatever was said on them is looked at, with the words of the question or without
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +228,8 @@ def _reach(manner: Manner) -> tuple[list[tuple[int, float]], list[tuple[int, flo
 def _promising(sought: _Sought, found: _Found, shelf: Shelf, *, limit: int) -> list[int]:
     """The best unit of each of the turns that have most of the words, and of those said on the days asked for."""
     best = _best_of_turns(found, shelf)
-    dated = [unit for first, last in sought.days for unit in shelf.dated(first, last)]
+    few = [(first, last) for first, last in sought.days if last - first < _FEW_DAYS]
+    dated = [unit for first, last in few for unit in shelf.dated(first, last)]
     for unit in dated:
         best.setdefault(shelf.turns[unit], unit)
     own, around, said = found.own, found.around, found.sittings

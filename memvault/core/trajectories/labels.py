@@ -17,7 +17,7 @@ from memvault.core.trajectories.telling import Cast, Known, telling
 NONE_KNOWN: Mapping[str, int] = MappingProxyType({})
 
 _LEAST_TALK = 60  # turns; in less talk a word that stands in each of them may still be what it is about
-_MOST_SAYINGS = 400
+_MOST_SAYINGS, _FEWEST_OF_A_TURN = 240, 6
 
 
 def label(
@@ -54,7 +54,8 @@ class _Labeller:
     def label(self, trajectory: Trajectory) -> Trajectory:
         """The stretch with its line and keywords."""
         places = range(trajectory.first, trajectory.last + 1)
-        said = [saying for place in places for saying in sayings(self._turns[place], place)][:_MOST_SAYINGS]
+        most = max(_FEWEST_OF_A_TURN, _MOST_SAYINGS // len(places))
+        said = [saying for place in places for saying in sayings(self._turns[place], place, most=most)]
         names = [name for place in places for fact in self._facts.get(place, ()) for name in fact.about]
         summary = central(said, self._rarity, user=self._user)
         keywords = telling(said, names, self._rarity, self._known, self._cast)

@@ -6,12 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from memvault.core.blocks import Sort, blocks, parts
 from memvault.core.talk import Turn
 from memvault.core.trajectories.content import said, terms_in
-
-_MOST_OF_A_TURN = 40
 
 _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://\S+|\bwww\.\S+", re.IGNORECASE)
 _BRACKETED = re.compile(r"\[(?:redacted|photo|image|truncated)\b[^\]]*\]", re.IGNORECASE)
@@ -32,16 +31,13 @@ class Saying:
     terms: Counter[str]
 
 
-def sayings(turn: Turn, place: int) -> Iterator[Saying]:
-    """The sentences of a turn, as far as it is read."""
+def sayings(turn: Turn, place: int, *, most: int) -> Iterator[Saying]:
+    """The first sentences of a turn."""
     text = said(turn)
-    count = 0
-    for block in blocks(text):
-        for start, end in parts(text, block) if block.sort in _IN_PROSE else ():
-            line = plain(text[start:end])
-            if line and count < _MOST_OF_A_TURN:
-                count += 1
-                yield Saying(place, turn.speaker, line, terms_in(line))
+    spans = (span for block in blocks(text) if block.sort in _IN_PROSE for span in parts(text, block))
+    lines = filter(None, (plain(text[start:end]) for start, end in spans))
+    for line in islice(lines, most):
+        yield Saying(place, turn.speaker, line, terms_in(line))
 
 
 def plain(text: str) -> str:

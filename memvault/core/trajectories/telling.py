@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log2
 
 from memvault.core.letters import DENSE, shape
@@ -27,6 +28,7 @@ _NAMED = 1.5
 _WORDS_MORE = 0.35  # what each further word of a phrase adds
 _SMALL = 0.05
 _NICKNAME = 3
+_CACHED = 65_536
 _LONGEST_NAME = 40
 _OFTEN, _USERS = 0.75, 1.5
 
@@ -156,6 +158,7 @@ def _bare(word: str) -> str:
     return lower.removesuffix("'s")
 
 
+@lru_cache(maxsize=_CACHED)
 def _is_word(word: str) -> bool:
     if not word or word in STOPWORDS or "'" in word or len(word) > _LONGEST_WORD or _NO_WORD.fullmatch(word):
         return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from heapq import nlargest
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -18,7 +17,7 @@ from memvault.index.postings.cache import Cache
 PARTS = 1 << 16  # more passages than this of one memory are not indexed
 
 _CACHE_BYTES = 64 << 20
-SAMPLE = 4  # passages for each hit that is wanted, to tell how good the last of them is at least
+_LOOKED = 16  # passages for each hit that is wanted, to tell how good the last of them is at least
 _ROUNDING = 1e-6
 
 Shares = tuple[Sequence[int], "array[float]"]
@@ -39,7 +38,7 @@ class Scores:
         self._memories = memories
         self._norms: dict[str, list[float]] = {}
         self._cache = Cache(_CACHE_BYTES)
-        self._zeros: list[list[float]] = []  # one for each thread that ever asked at the same time
+        self._zeros: list[array[float]] = []  # one for each thread that ever asked at the same time
 
     def best(self, worth: Mapping[str, float], *, keep: Keep | None, limit: int) -> list[Match]:
         """The memories that hold any of the terms, best first."""
@@ -71,7 +70,7 @@ class Scores:
 
     def _bodies(self, worth: Mapping[str, float]) -> tuple[Sequence[float], list[Listed]]:
         """What every passage earns by its own words, and the passages each term is in, the most telling term first."""
-        bodies = self._zeros.pop() if self._zeros else [0.0] * self.reading.size
+        bodies = self._zeros.pop() if self._zeros else array("d", bytes(8 * self.reading.size))
         lists: list[Listed] = []
         for term, value in worth.items():
             documents, shares = self._shares(BODY, term)
@@ -82,7 +81,7 @@ class Scores:
         return bodies, sorted(lists, key=attrgetter("most"), reverse=True)
 
     def _put_back(self, bodies: Any, lists: list[Listed]) -> None:
-        """Keep the zeros: a list as long as the index costs more to make and to drop than most questions."""
+        """Keep the zeros: an array as long as the index costs more to make and to drop than most questions."""
         for _, documents in lists:
             for document in documents:
                 bodies[document] = 0.0
@@ -124,7 +123,7 @@ class Scores:
         if known is None:
             texts = self.reading.count if name == BODY else self._memories
             average, b = self.reading.total_length(name) / max(texts, 1), FIELDS[name].b
-            longest = max(self.reading.lengths(name), default=0)
+            longest = self.reading.longest(name)
             known = [K1 * (1 - b + b * length / average) if average else K1 for length in range(longest + 1)]
             self._norms[name] = known
         return known
@@ -134,17 +133,20 @@ def least_of(
     lists: Iterable[Listed], bodies: Sequence[float], keys: array[int], keep: Keep | None, limit: int
 ) -> float:
     """What the last of the hits scores at least: so many memories do, among those that the telling terms are in."""
-    best: dict[int, float] = {}
-    left = SAMPLE * limit
+    looked: list[int] = []
     for _, documents in lists:
-        for document in documents[:left]:
-            number = keys[document] // PARTS
-            if bodies[document] > best.get(number, 0.0) and (keep is None or keep(number)):
-                best[number] = bodies[document]
-        left -= len(documents)
-        if left <= 0:
+        looked += documents[: _LOOKED * limit - len(looked)]
+        if len(looked) >= _LOOKED * limit:
             break
-    return min(nlargest(limit, best.values())) - _ROUNDING if len(best) >= limit > 0 else 0.0
+    looked.sort(key=bodies.__getitem__, reverse=True)
+    best: dict[int, float] = {}
+    for document in looked:  # a memory's best passage comes first
+        number = keys[document] // PARTS
+        if number not in best and (keep is None or keep(number)):
+            best[number] = bodies[document]
+            if len(best) == limit:
+                return bodies[document] - _ROUNDING
+    return 0.0
 
 
 def _at_least(least: float, lists: Iterable[Listed], bodies: Sequence[float]) -> set[int]:

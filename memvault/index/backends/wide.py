@@ -12,13 +12,14 @@ from typing import Any
 
 from memvault.core.ranking.bm25f import BODY, FIELDS, K1
 from memvault.index.backends import Keep
-from memvault.index.backends.bulk import SAMPLE, Listed, Scores, least_of
+from memvault.index.backends.bulk import Listed, Scores, least_of
 from memvault.index.postings import Reading
 
 # Loading numpy takes as long as some hundred questions: only who is asked again and again, and of much, is better off.
 ENOUGH_QUESTIONS, _ENOUGH_DOCUMENTS = 32, 100_000
 
-_FEW = 64
+_FEW = 64  # postings, for which numpy takes longer than Python
+_SAMPLE = 4  # passages for each hit that is wanted
 
 
 def numpy_if_worth_it(*, questions: int, documents: int) -> ModuleType | None:
@@ -52,7 +53,7 @@ class WideScores(Scores):
     ) -> tuple[float, set[int]]:
         found = self._numpy.flatnonzero(bodies)
         scores = self._numpy.take(bodies, found)
-        sample = SAMPLE * limit
+        sample = _SAMPLE * limit
         best = found if len(found) <= sample else found[self._numpy.argpartition(scores, -sample)[-sample:]]
         least = least_of([Listed(0.0, best.tolist())], bodies, self.reading.keys(), keep, limit)
         return least, set(found[scores >= least].tolist())

@@ -18,7 +18,7 @@ NAME = "MAIN"
 SEGMENT = ".seg"
 _PREFIX, _SUFFIX = f"_{NAME}_", ".toc"
 
-VERSION = 1
+VERSION = 2
 NEVER_WRITTEN = "0"
 _CRC = 4
 _TRIES, _PAUSE = 20, 0.005

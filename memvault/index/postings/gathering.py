@@ -10,10 +10,11 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Protocol
 
-from memvault.index.postings.packing import Postings
 from memvault.index.postings.segments import Held, Posted, SegmentFile
 
 _ONCE = (1,)
+
+Pairs = tuple[Sequence[int], Sequence[int]]
 
 
 class Source(Protocol):
@@ -126,7 +127,7 @@ class Merged:
         """Every term, in order, with its postings in each field that it stands in."""
         rows = merge(*(self._rows(at) for at in range(len(self._files))), key=itemgetter(0))
         for term, parts in groupby(rows, key=itemgetter(0)):
-            by_field: dict[int, list[Postings]] = {}
+            by_field: dict[int, list[Pairs]] = {}
             for _, at, found in parts:
                 for held in found:
                     by_field.setdefault(held.field, []).append(self._renumbered(at, held))
@@ -137,7 +138,7 @@ class Merged:
     def _rows(self, at: int) -> Iterator[tuple[str, int, Sequence[Held]]]:
         return ((term, at, found) for term, found in self._files[at].rows())
 
-    def _renumbered(self, at: int, held: Held) -> Postings:
+    def _renumbered(self, at: int, held: Held) -> Pairs:
         old, often = self._files[at].unpacked(held)
         new = list(map(self._new[at].__getitem__, old))
         if -1 not in new:
@@ -145,7 +146,7 @@ class Merged:
         kept = [(number, times) for number, times in zip(new, often, strict=True) if number >= 0]
         return [number for number, _ in kept], [times for _, times in kept]
 
-    def _joined(self, field: int, lists: list[Postings]) -> Posted:
+    def _joined(self, field: int, lists: list[Pairs]) -> Posted:
         if len(lists) == 1:
             return Posted(field, *lists[0])
         documents: list[int] = []

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import sys
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, islice
-from operator import sub
+from operator import attrgetter, sub
 
 NARROW = "BHI"  # 1, 2 and 4 bytes
 _WIDTHS = tuple(array(code).itemsize for code in NARROW)
 _LIMITS = tuple((1 << 8 * width) - 1 for width in _WIDTHS)
 _ALL_ONES = 3  # instead of a width: every frequency is 1
 
+_SEARCHED = 8  # steps of going through a list, for which one number is looked up in it
+
 _ONE = array("B", b"\1")
 
-Postings = tuple[Sequence[int], Sequence[int]]
+Postings = tuple["array[int]", "array[int]"]
 
 
 def narrow(numbers: Sequence[int]) -> array[int]:
@@ -49,22 +52,40 @@ def unpack(data: bytes, count: int) -> Postings:
     return documents, _ONE * count if often == _ALL_ONES else array(NARROW[often], data[end:])
 
 
-def without(found: Postings, gone: array[int]) -> Postings:
+def without(found: Postings, gone: Sequence[int]) -> Postings:
     """The same documents without those that are gone."""
-    away = set(gone)
-    kept = [number not in away for number in found[0]]
-    if all(kept):
-        return found
-    return _chosen(found[0], kept), _chosen(found[1], kept)
+    places = _places(found[0], gone)
+    return (_cut(found[0], places), _cut(found[1], places)) if places else found
 
 
-def shifted(documents: Iterable[int], by: int) -> array[int]:
+def shifted(documents: array[int], by: int) -> array[int]:
     """Document numbers of a segment that so many documents stand before."""
-    return array("I", [number + by for number in documents])
+    return array("I", [number + by for number in documents]) if by else documents
 
 
-def _chosen(numbers: Sequence[int], kept: list[bool]) -> array[int]:
-    return array("I", [number for number, keep in zip(numbers, kept, strict=True) if keep])
+def joined(parts: Sequence[array[int]]) -> array[int]:
+    """Arrays one after the other, as wide as the widest of them."""
+    whole = array(max(parts, key=attrgetter("itemsize")).typecode)
+    for part in parts:
+        whole.extend(part if part.typecode == whole.typecode else array(whole.typecode, part))
+    return whole
+
+
+def _places(documents: Sequence[int], gone: Sequence[int]) -> list[int]:
+    """Where documents stand that are gone."""
+    if len(gone) * _SEARCHED > len(documents):
+        away = set(gone)
+        return [at for at, number in enumerate(documents) if number in away]
+    found = ((bisect_left(documents, number), number) for number in gone)
+    return [at for at, number in found if at < len(documents) and documents[at] == number]
+
+
+def _cut(numbers: array[int], places: Iterable[int]) -> array[int]:
+    kept, start = array(numbers.typecode), 0
+    for at in places:
+        kept += numbers[start:at]
+        start = at + 1
+    return kept + numbers[start:]
 
 
 def _width(largest: int) -> int:

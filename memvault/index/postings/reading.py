@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from heapq import merge
 from itertools import accumulate, groupby, takewhile
 from operator import itemgetter
 
 from memvault.index.postings.cache import Cache
 from memvault.index.postings.contents import Contents
-from memvault.index.postings.packing import Postings, shifted, without
+from memvault.index.postings.packing import Postings, joined, shifted, without
 from memvault.index.postings.segments import SegmentFile
 
 GONE = -1  # in place of the key of a document that was deleted
@@ -39,7 +39,7 @@ class Reading:
             if len(self._files) == 1 and not self._gone[0]:
                 self._keys = self._files[0].keys()
             else:
-                self._keys = self._joined(SegmentFile.keys, "q")
+                self._keys = joined([file.keys() for file in self._files] or [array("q")])
                 for base, gone in zip(self._bases, self._gone, strict=False):
                     for number in gone:
                         self._keys[base + number] = GONE
@@ -49,12 +49,13 @@ class Reading:
         """How many terms each document has in a field; deleted ones keep what they had."""
         known = self._lengths.get(field)
         if known is None:
-            known = self._lengths[field] = (
-                self._files[0].lengths(field)
-                if len(self._files) == 1
-                else self._joined(lambda file: file.lengths(field), "I")
-            )
+            parts = [file.lengths(field) for file in self._files] or [array("H")]
+            known = self._lengths[field] = parts[0] if len(parts) == 1 else joined(parts)
         return known
+
+    def longest(self, field: str) -> int:
+        """The most terms that any document has in a field, or more."""
+        return max((file.longest(field) for file in self._files), default=0)
 
     def total_length(self, field: str) -> int:
         """How many terms all documents have in a field."""
@@ -85,21 +86,17 @@ class Reading:
                 yield term
 
     def _found(self, field: str, term: str) -> Postings:
-        found = [
-            (base, part)
-            for base, (file, gone) in zip(self._bases, self._each(), strict=False)
-            if len((part := self._part(file, gone, field, term))[0])
-        ]
+        parts = [(base, self._part(file, gone, field, term)) for base, (file, gone) in self._based()]
+        found = [(base, part) for base, part in parts if part[0]]
         if not found:
             return NOTHING
         if len(found) == 1:
-            base, part = found[0]
-            return (shifted(part[0], base) if base else part[0]), part[1]
-        documents, frequencies = array("I"), array("I")
-        for base, part in found:
-            documents += shifted(part[0], base)
-            frequencies.extend(list(part[1]))
-        return documents, frequencies
+            base, (documents, frequencies) = found[0]
+            return shifted(documents, base), frequencies
+        return joined([shifted(part[0], base) for base, part in found]), joined([part[1] for _, part in found])
+
+    def _based(self) -> Iterator[tuple[int, tuple[SegmentFile, array[int]]]]:
+        return zip(self._bases, self._each(), strict=False)
 
     def _part(self, file: SegmentFile, gone: array[int], field: str, term: str) -> Postings:
         key = (file.id, field, term)
@@ -111,12 +108,6 @@ class Reading:
 
     def _each(self) -> zip[tuple[SegmentFile, array[int]]]:
         return zip(self._files, self._gone, strict=True)
-
-    def _joined(self, part: Callable[[SegmentFile], array[int]], code: str) -> array[int]:
-        joined = array(code)
-        for file in self._files:
-            joined.extend(list(part(file)))
-        return joined
 
 
 def _lost(file: SegmentFile, field: str, gone: array[int]) -> int:

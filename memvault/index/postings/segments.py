@@ -19,6 +19,7 @@ from memvault.index.postings.packing import Postings, narrow, pack, unpack
 
 _BLOCK = 64  # terms that are read together
 _INSIDE = 96  # postings up to this size stand beside their term
+_MOST_USUAL = (1 << 16) - 1
 _MOST_FOUND = 4_096
 MOST_FIELDS = 8
 _FIELDS_OF = [tuple(field for field in range(MOST_FIELDS) if fields >> field & 1) for fields in range(1 << MOST_FIELDS)]
@@ -89,6 +90,10 @@ class SegmentFile:
     def total(self, field: str) -> int:
         """How many terms all documents have in a field."""
         return int(self._parts()["totals"][field])
+
+    def longest(self, field: str) -> int:
+        """The most terms that any document has in a field."""
+        return int(self._parts()["longest"][field])
 
     def within(self, wanted: range) -> range:
         """The documents whose keys lie in a range."""
@@ -229,11 +234,13 @@ class SegmentMaker:
             self._write_block()
         kept = {}
         for name, numbers in lengths.items():
-            array_ = narrow(numbers)
+            # Wide enough for nearly all: arrays of one width are joined in no time.
+            array_ = array("H" if max(numbers, default=0) <= _MOST_USUAL else "I", numbers)
             kept[name] = (array_.typecode, *self._write(array_.tobytes()))
         directory = {
             "keys": self._write(keys.tobytes()),
             "lengths": kept,
+            "longest": {name: max(numbers, default=0) for name, numbers in lengths.items()},
             "totals": {name: sum(numbers) for name, numbers in lengths.items()},
             "firsts": tuple(self._firsts),
             "places": self._places.tobytes(),

@@ -66,13 +66,14 @@ def dig(
             found = vault.dig(words, limit=limit, budget=budget, map_only=map_, restore=restore, dry_run=dry_run)
     return Answer(
         result=_told(found),
-        text=lambda paper: _text(found, paper),
+        text=lambda paper: text(found, paper),
         talk=_talk(found, mapped=bool(words), dry_run=dry_run),
         warnings=tuple(f"{path}: {why}" for path, why in found.unrestored),
     )
 
 
-def _text(found: Dug, paper: Paper) -> str:
+def text(found: Dug, paper: Paper) -> str:
+    """The memories, the map and the conversations."""
     terms = frozenset(query_terms(found.topic))
     parts = []
     if found.memories:

@@ -16,8 +16,9 @@ def reindex(desk: Desk) -> Answer:
     """
     with desk.open() as vault:
         built = vault.reindex()
+    talked = f" and {plural(built.turns, 'turn', 'turns')} of conversations" if built.turns else ""
     return Answer(
-        result={"memories": built.memories},
-        text=lambda _paper: f"Indexed {plural(built.memories, 'memory', 'memories')}.",
+        result={"memories": built.memories, "turns": built.turns},
+        text=lambda _paper: f"Indexed {plural(built.memories, 'memory', 'memories')}{talked}.",
         warnings=built.problems,
     )

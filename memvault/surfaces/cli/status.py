@@ -35,6 +35,7 @@ def _text(found: Status, paper: Paper) -> str:
         reports.counted("statuses", found.statuses, paper),
         reports.labelled("pinned", str(found.pinned), paper) if found.pinned else "",
         reports.labelled("size", sizes, paper),
+        reports.labelled("talks", _talks(found), paper) if found.conversations else "",
         reports.labelled("upkeep", _upkeep(found, paper), paper),
         reports.labelled("index", f"{found.backend}, in {found.index}", paper),
         reports.labelled("added", _added(found), paper) if found.extensions else "",
@@ -42,6 +43,10 @@ def _text(found: Status, paper: Paper) -> str:
         _health(found, paper),
     ]
     return "\n".join(filter(None, parts))
+
+
+def _talks(found: Status) -> str:
+    return f"{plural(found.conversations, 'conversation', 'conversations')}, {plural(found.turns, 'turn', 'turns')}"
 
 
 def _added(found: Status) -> str:

@@ -16,6 +16,7 @@ from memvault.verbs.doctor import (
     permissions,
     records,
     state,
+    talks,
 )
 from memvault.verbs.doctor.finding import Finding
 from memvault.verbs.doctor.survey import Survey
@@ -61,6 +62,7 @@ CHECKS: tuple[Check, ...] = (
     Check("log-dates", records.futures),
     Check("log-writable", records.writable),
     Check("undo-store", state.undo_store),
+    Check("conversations", talks.conversations),
     Check("index", index.catalogue),
     Check("set-aside", index.set_aside),
 )

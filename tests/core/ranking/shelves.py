@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from memvault.core.passages import split
+from memvault.core.ranking.misspelt import HEAD, near
 from memvault.core.ranking.signs import signs
 from memvault.core.ranking.weights import ASSISTANTS_ROLE, NOBODYS_ROLE, USERS_ROLE
 from memvault.core.talk import Turn
@@ -51,15 +52,13 @@ class MemoryShelf:
         self._sorted_days = [self.days[unit] for unit in self._by_day]
         self._heads: defaultdict[str, list[str]] = defaultdict(list)
         for term in self._postings:
-            self._heads[term[:3]].append(term)
+            self._heads[term[:HEAD]].append(term)
 
     def postings(self, term: str) -> tuple[Sequence[int], Sequence[int]]:
         return self._postings.get(term, NOTHING)
 
     def near(self, term: str) -> Iterable[str]:
-        if len(term) < 5 or not term.isalpha():
-            return ()
-        return [known for known in self._heads[term[:3]] if _is_near(term, known)]
+        return near(term, self._heads[term[:HEAD]])
 
     def speaking(self, term: str) -> Collection[int]:
         return self._names.get(term, ())
@@ -114,23 +113,3 @@ def _said(text: str, time: datetime | None) -> tuple[tuple[int, int], ...]:
         return ()
     found = spans(text, now=time if time.tzinfo else time.replace(tzinfo=UTC))
     return tuple((span.first.toordinal(), span.last.toordinal()) for span in found if not span.side)
-
-
-def _is_near(term: str, known: str) -> bool:
-    """One begins as the other does, or they are one letter apart."""
-    if len(known) < 4:
-        return False
-    if known.startswith(term) or (term.startswith(known) and len(known) >= 5):
-        return True
-    return len(term) >= 6 and abs(len(term) - len(known)) <= 1 and _is_one_apart(term, known)
-
-
-def _is_one_apart(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
-    same = next((place for place, pair in enumerate(zip(short, long, strict=False)) if pair[0] != pair[1]), len(short))
-    if len(short) == len(long):
-        return (
-            short[same + 1 :] == long[same + 1 :]
-            or short[same:] == long[same + 1 : same + 2] + long[same : same + 1] + long[same + 2 :]
-        )
-    return short[same:] == long[same + 1 :]

@@ -4,8 +4,10 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from memvault.core.ranking.question import Question, read
+from memvault.core.ranking.question import Question, may_name_days, read
 from memvault.core.ranking.weights import Weights
+from memvault.core.when.patterns import TELLING
+from memvault.core.when.words import meanings
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
@@ -105,3 +107,14 @@ def test_what_stands_for_a_word_is_not_counted_again_where_it_is_asked_for():
     words = {word.term: dict(word.others) for word in asked("Did she buy or sell what she bought?").words}
     assert "bought" not in words["buy"]
     assert "buy" not in words["bought"]
+
+
+def test_no_word_that_names_a_time_is_passed_over():
+    told = {word for word, senses in meanings().items() if any(sense[0] in TELLING for sense in senses)}
+    passed_over = {word for word in told if not may_name_days(word.replace("·", " "))}
+    assert passed_over <= {"an"}  # French for a year; in English it stands in every other sentence
+
+
+def test_without_such_a_word_dates_are_not_even_looked_for(monkeypatch):
+    monkeypatch.setattr("memvault.core.when.spans", None)
+    assert asked("Which instruments does Mara play?").days == ()

@@ -40,6 +40,7 @@ class Case:
 
 
 A = "2-memories/a.md"
+TALK = "3-raw/transcripts/2026-01/2026-01-05-talk-0a1b2c3d.jsonl.gz"
 CONFLICT = "2-memories/a.sync-conflict-20260129-093000-ABCDEFG.md"
 JOURNAL = ".memvault/journal/elsewhere/2026-01.jsonl"
 FUTURE = json.dumps({"t": "2031-01-01T00:00:00Z", "e": "touch", "id": ID})
@@ -71,6 +72,9 @@ CASES: dict[str, Case] = {
     ),
     "a vault within": Case(
         "nested", note("inner/.memvault/vault.json", "{}"), "inner/", "warning", "Another vault lies here"
+    ),
+    "a damaged conversation": Case(
+        "conversations", note(TALK, b"\x1f\x8b\x08\0no member at all"), TALK, "error", "cannot be read"
     ),
     "latin-1": Case("encoding", note(A, "Café au lait.".encode("latin-1")), A, "warning", "not UTF-8"),
     "binary": Case("encoding", note(A, b"a\0b"), A, "warning", "NUL"),
