@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_CACHE_LIMIT = 16_384
+# More words than a large vault has: where there are more, all are forgotten again and again.
+_CACHE_LIMIT = 131_072
 _LONGEST = 64
 
 _FIRST_REGION = re.compile("[aeiouy][^aeiouy]")

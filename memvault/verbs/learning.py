@@ -8,8 +8,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memvault.core.candidates import Candidate
+from memvault.core.facts import facts
 from memvault.core.memory import FieldValue
-from memvault.core.talk import Fact, Turn
 from memvault.errors import MemvaultError
 from memvault.verbs.bench import Actor, Bench
 from memvault.verbs.candidating import candidates_with_model
@@ -47,22 +47,16 @@ def learn(bench: Bench, store: Talks, path: str, teacher: Teacher) -> tuple[Lear
     there = store.open(path)
     head = there.head()
     done = bench.vault.ledger.decisions().learnt.get(head.id, 0)
-    turns = list(islice(there.turns(), done, None))
-    if not turns:
-        return ()
-    fresh = {turn.id for turn in turns}
-    facts = [fact for fact in there.facts() if not fresh.isdisjoint(fact.turns)]
     at_work = replace(bench, actor=Actor(agent=_AGENT, session=head.id))
-    found = tuple(_learnt(at_work, head.id, one, teacher) for one in _candidates(turns, facts, teacher))
-    bench.vault.try_ledger([{"e": "learnt", "talk": head.id, "to": done + len(turns)}], bench.now)
-    return found
-
-
-def _candidates(turns: list[Turn], facts: list[Fact], teacher: Teacher) -> list[Candidate]:
-    found: list[Candidate] = []
-    for start in range(0, len(turns), _AT_ONCE):
-        found += candidates_with_model(turns[start : start + _AT_ONCE], facts, teacher.ask).candidates
-    return found
+    found: list[Learnt] = []
+    stream = islice(there.turns(), done, None)
+    while turns := list(islice(stream, _AT_ONCE)):
+        # Drawn once more: what stands beside the conversation may be of any length.
+        worth = candidates_with_model(turns, facts(turns), teacher.ask).candidates
+        found += [_learnt(at_work, head.id, one, teacher) for one in worth]
+        done += len(turns)
+        bench.vault.try_ledger([{"e": "learnt", "talk": head.id, "to": done}], bench.now)
+    return tuple(found)
 
 
 def _learnt(bench: Bench, talk: str, candidate: Candidate, teacher: Teacher) -> Learnt:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from memvault.core.ranking.question import may_name_days
 from memvault.core.ranking.signs import signs
 from memvault.core.talk import Fact, Talk, Trajectory, Turn
 from memvault.core.talk.pieces import parts, pieces
@@ -181,7 +182,7 @@ class Intake:
 
 def _days(text: str, turn: Turn) -> list[tuple[int, int]]:
     """The days that a text names, counted from when it was said."""
-    found = spans(text, now=turn.time) if turn.time else ()
+    found = spans(text, now=turn.time) if turn.time and may_name_days(text) else ()
     return [(span.first.toordinal(), span.last.toordinal()) for span in found if not span.side]
 
 
