@@ -1,17 +1,13 @@
-"""A turn as the parts that are found on their own, and a conversation as its sittings."""
+"""A turn as the parts that are found on their own: a short one whole, a long one in passages."""
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from memvault.core.passages import split
-from memvault.core.talk import Turn
 from memvault.core.tokens import measure
 
 MOST_WORDS = 80
 _MOST_CHARACTERS = 1_200  # a cheap look first: no turn of so few characters has more words than a passage may
 _FEWEST_CHARACTERS = 160
-_BREAK = timedelta(hours=6)  # whoever comes back after so long begins another talk, in the same window or not
 
 
 def pieces(text: str) -> tuple[tuple[int, int], ...]:
@@ -26,10 +22,3 @@ def pieces(text: str) -> tuple[tuple[int, int], ...]:
 def _is_short(text: str) -> bool:
     words, dense = measure(text)
     return words + dense / 2 <= MOST_WORDS
-
-
-def parts(one: Turn, following: Turn) -> bool:
-    """Whether a new sitting begins between two turns."""
-    if one.session != following.session:
-        return True
-    return bool(one.time and following.time and abs(following.time - one.time) > _BREAK)

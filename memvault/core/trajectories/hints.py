@@ -8,10 +8,8 @@ from datetime import timedelta
 from math import log2
 
 from memvault.core.talk import Fact, Turn
+from memvault.core.talk.sittings import pause
 from memvault.core.trajectories.turning import TURNING
-
-SITTING = timedelta(hours=4)
-"""Who says nothing for so long has got up."""
 
 _CHANGE = 6.0  # what a new topic costs anyway: in doubt it is the same
 _ANSWER, _REPLY, _GOES_ON = 2.0, 6.0, 3.0
@@ -24,18 +22,6 @@ _ENDING = 300
 
 _ASKS = re.compile(r"[?？؟]\W*(?:\[[^\]]*\]\W*)?\Z")
 _ASSISTANT, _USER = "assistant", "user"
-
-
-def is_other_sitting(before: Turn, turn: Turn) -> bool:
-    """Whether a turn belongs to another sitting than the one before it."""
-    return before.session != turn.session or pause(before, turn) >= SITTING
-
-
-def pause(before: Turn, turn: Turn) -> timedelta:
-    """The time between two turns; none where it is not known, or goes backwards."""
-    if before.time is None or turn.time is None or (before.time.tzinfo is None) != (turn.time.tzinfo is None):
-        return timedelta()
-    return max(turn.time - before.time, timedelta())
 
 
 def costs(turns: Sequence[Turn], facts: Sequence[Fact], start: int, end: int) -> list[float]:

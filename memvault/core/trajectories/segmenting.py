@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from memvault.core.talk import Fact, Trajectory, Turn
+from memvault.core.talk.sittings import is_other_sitting
 from memvault.core.trajectories.cohesion import Cohesion
 from memvault.core.trajectories.content import Contents, Terms
-from memvault.core.trajectories.hints import costs, is_other_sitting
+from memvault.core.trajectories.hints import costs
 
 SHORTEST = 2  # turns, where the sitting has as many
 _BEFORE = 400  # turns before a part of a conversation from which the rarity of its words is learnt

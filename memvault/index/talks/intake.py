@@ -11,7 +11,8 @@ from pathlib import Path
 from memvault.core.ranking.question import may_name_days
 from memvault.core.ranking.signs import signs
 from memvault.core.talk import Fact, Talk, Trajectory, Turn
-from memvault.core.talk.pieces import parts, pieces
+from memvault.core.talk.pieces import pieces
+from memvault.core.talk.sittings import is_other_sitting
 from memvault.core.terms import terms
 from memvault.core.when import spans
 from memvault.index.postings import Postings
@@ -102,7 +103,7 @@ class Intake:
         documents: list[tuple[int, dict[str, list[str]]]] = []
         units: list[tuple[int, int, int, int, int]] = []
         for place, turn in enumerate(turns, self._turns):
-            self._sitting += self._before is None or parts(self._before, turn)
+            self._sitting += self._before is None or is_other_sitting(self._before, turn)
             self._before = turn
             for number, (start, stop) in enumerate(pieces(turn.text)[: UNITS - self._units - len(units)]):
                 key = self._number * UNITS + self._units + len(units)

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.talk import Fact, Trajectory, Turn
+from memvault.core.talk.sittings import SITTING
 from memvault.core.trajectories import resegment, segment
 from memvault.core.trajectories.cohesion import LONGEST
-from memvault.core.trajectories.hints import SITTING, asks, costs, turns_away
+from memvault.core.trajectories.hints import asks, costs, turns_away
 from memvault.core.trajectories.segmenting import SHORTEST, sittings
 
 NOON = datetime(2026, 1, 29, 12, tzinfo=UTC)
