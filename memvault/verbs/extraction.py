@@ -30,7 +30,17 @@ class Extracted:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class Drawn:
+    """What was drawn out of the next turns of a conversation, and the place of the first of them."""
+
+    start: int
+    turns: tuple[Turn, ...]
+    facts: tuple[Fact, ...]
+    topics: tuple[Trajectory, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
     """Turns that are looked at together, the place of the first, and the place from which they are new."""
 
     turns: tuple[Turn, ...]
@@ -38,10 +48,9 @@ class Window:
     new_from: int
 
 
-def extract(store: Talks, path: str, ask: Ask | None, *, known: Mapping[str, int]) -> Extracted:
-    """Write the facts and topics of what is new in a conversation beside it, window by window."""
+def extract(store: Talks, path: str, ask: Ask | None, *, known: Mapping[str, int]) -> Iterator[Drawn]:
+    """Write the facts and topics of what is new in a conversation beside it, window by window, and tell them."""
     words = Counter(known)
-    facts = topics = 0
     there = store.open(path)
     held = list(there.trajectories())[-2:]  # the last topics may go on in what is new
     covered, start = (held[-1].last + 1, held[0].first) if held else (0, 0)
@@ -49,14 +58,14 @@ def extract(store: Talks, path: str, ask: Ask | None, *, known: Mapping[str, int
     for batch in _batches(islice(there.turns(), start, None), covered - start + WINDOW):
         turns += batch
         if start + len(turns) <= covered:
-            break
-        drawn, found = _drawn(Window(tuple(turns), start, covered), ask, words)
-        store.learn(path, drawn, found, by=_RULES if ask is None else _MODEL)
-        words.update(word for topic in found for word in topic.keywords)
-        facts, topics = facts + len(drawn), topics + len(found)
+            return
+        drawn = _drawn(_Window(tuple(turns), start, covered), ask, words)
+        store.learn(path, drawn.facts, drawn.topics, by=_RULES if ask is None else _MODEL)
+        words.update(word for topic in drawn.topics for word in topic.keywords)
+        yield drawn
         covered = start + len(turns)
-        turns, start = turns[found[-2:][0].first - start :], found[-2:][0].first
-    return Extracted(facts, topics)
+        again = drawn.topics[-2:][0].first
+        turns, start = turns[again - start :], again
 
 
 def _batches(turns: Iterable[Turn], first: int) -> Iterator[list[Turn]]:
@@ -68,13 +77,19 @@ def _batches(turns: Iterable[Turn], first: int) -> Iterator[list[Turn]]:
         size = WINDOW
 
 
-def _drawn(window: Window, ask: Ask | None, known: Mapping[str, int]) -> tuple[list[Fact], list[Trajectory]]:
-    turns = window.turns
-    facts = facts_with_model(turns, ask).facts
-    fresh = {turn.id for turn in turns[window.new_from - window.start :]}
-    runs = topics_of(turns, facts, ask, known=known)
-    moved = [replace(run, first=run.first + window.start, last=run.last + window.start) for run in runs]
-    return [fact for fact in facts if not fresh.isdisjoint(fact.turns)], moved
+def _drawn(window: _Window, ask: Ask | None, known: Mapping[str, int]) -> Drawn:
+    fresh = window.turns[window.new_from - window.start :]
+    ids = {turn.id for turn in fresh}
+    facts = facts_with_model(window.turns, ask).facts
+    topics = topics_of(window.turns, facts, ask, known=known)
+    return Drawn(
+        start=window.new_from,
+        turns=fresh,
+        facts=tuple(fact for fact in facts if not ids.isdisjoint(fact.turns)),
+        topics=tuple(
+            replace(topic, first=topic.first + window.start, last=topic.last + window.start) for topic in topics
+        ),
+    )
 
 
 def topics_of(

@@ -24,7 +24,8 @@ from memvault.vault.talks.writing import Tally
 from memvault.verbs.bench import Bench
 from memvault.verbs.conversations import archive, refreshed
 from memvault.verbs.extraction import Extracted, extract
-from memvault.verbs.learning import Learnt, Teacher, learn
+from memvault.verbs.learning import Learnt, Lesson, Teacher
+from memvault.verbs.off_record import on_record
 from memvault.verbs.unread import Read
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Wanted:
     paths: tuple[Path, ...]
     format: str = ""
     learn: bool = True  # whether memories are made of what is worth it
+    on_record: bool = False  # leave out what was said while memvault was told to keep quiet
     dry_run: bool = False
     ask: Ask | None = None
     reviewers: Mapping[str, str] = field(default_factory=dict)
@@ -140,6 +142,8 @@ class _Work:
             is_over = not source.grows or is_long_ago(origin, self._bench.now)
             start = self._store.begin(origin, source, Start(zone=self._bench.zone, closed=is_over))
             records = source.read(_counted(origin.chunks(start.at), start.at, progress), start)
+            if self._wanted.on_record and self._bench.state is not None:
+                records = on_record(records, self._bench.state, start)
             if self._wanted.dry_run:
                 self._count(path, records)
                 return
@@ -157,16 +161,22 @@ class _Work:
         return files.lock(folder / "talks.lock", wait=_WAIT_SECONDS)
 
     def _took(self, source: Path, tally: Tally) -> None:
-        if not (tally.turns or tally.kept or tally.bad):
-            return
-        extracted = Extracted()
-        learnt: tuple[Learnt, ...] = ()
-        if tally.turns:
-            extracted = extract(self._store, tally.path, self._wanted.ask, known=self._known)
-        if tally.turns and self._wanted.learn:
-            learnt = learn(self._bench, self._store, tally.path, self._teacher())
+        extracted, learnt = self._understood(tally.path) if tally.path else (Extracted(), ())
         self._size += tally.size
-        self._taken.append(_taken(source, tally, extracted, learnt))
+        if tally.turns or tally.kept or tally.bad or extracted.topics or learnt:
+            self._taken.append(_taken(source, tally, extracted, learnt))
+
+    def _understood(self, path: str) -> tuple[Extracted, tuple[Learnt, ...]]:
+        """What is drawn out of all that nobody looked at yet: of what is new, and of what a killed run left."""
+        lesson = Lesson(self._bench, self._store, path, self._teacher()) if self._wanted.learn else None
+        facts = topics = 0
+        for drawn in extract(self._store, path, self._wanted.ask, known=self._known):
+            facts, topics = facts + len(drawn.facts), topics + len(drawn.topics)
+            if lesson:
+                lesson.take(drawn)
+        if lesson:
+            lesson.catch_up()
+        return Extracted(facts, topics), tuple(lesson.learnt) if lesson else ()
 
     def _teacher(self) -> Teacher:
         return Teacher(self._wanted.ask, self._wanted.reviewers)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from memvault.core.candidates import Candidate
 from memvault.core.facts import facts
 from memvault.core.memory import FieldValue
+from memvault.core.talk import Fact, Turn
 from memvault.errors import MemvaultError
 from memvault.verbs.bench import Actor, Bench
 from memvault.verbs.candidating import candidates_with_model
 from memvault.verbs.capture import capture
+from memvault.verbs.extraction import Drawn
 from memvault.verbs.remember import Draft
 
 if TYPE_CHECKING:
@@ -42,21 +44,34 @@ class Teacher:
     reviewers: Mapping[str, str] = field(default_factory=dict)
 
 
-def learn(bench: Bench, store: Talks, path: str, teacher: Teacher) -> tuple[Learnt, ...]:
-    """Put what is worth it through the screens of storage; how far that went is a decision in the ledger."""
-    there = store.open(path)
-    head = there.head()
-    done = bench.vault.ledger.decisions().learnt.get(head.id, 0)
-    at_work = replace(bench, actor=Actor(agent=_AGENT, session=head.id))
-    found: list[Learnt] = []
-    stream = islice(there.turns(), done, None)
-    while turns := list(islice(stream, _AT_ONCE)):
-        # Drawn once more: what stands beside the conversation may be of any length.
-        worth = candidates_with_model(turns, facts(turns), teacher.ask).candidates
-        found += [_learnt(at_work, head.id, one, teacher) for one in worth]
-        done += len(turns)
-        bench.vault.try_ledger([{"e": "learnt", "talk": head.id, "to": done}], bench.now)
-    return tuple(found)
+class Lesson:
+    """What is learnt of one conversation: each of its turns once, by the mark in the ledger."""
+
+    def __init__(self, bench: Bench, store: Talks, path: str, teacher: Teacher) -> None:
+        self._there = store.open(path)
+        self._talk = self._there.head().id
+        self._bench = replace(bench, actor=Actor(agent=_AGENT, session=self._talk))
+        self._teacher = teacher
+        self._done = bench.vault.ledger.decisions().learnt.get(self._talk, 0)
+        self.learnt: list[Learnt] = []
+
+    def take(self, drawn: Drawn) -> None:
+        """Put what is worth it through the screens of storage; of what was passed over before, too."""
+        self.catch_up(drawn.start)
+        if self._done == drawn.start:
+            self._learn(drawn.turns, drawn.facts)
+
+    def catch_up(self, end: int | None = None) -> None:
+        """The turns before a place that no memory was made of yet: a run was killed, or was told to make none."""
+        stream = islice(self._there.turns(), self._done, end)
+        while (end is None or self._done < end) and (turns := tuple(islice(stream, _AT_ONCE))):
+            self._learn(turns, facts(turns))
+
+    def _learn(self, turns: Sequence[Turn], drawn: Sequence[Fact]) -> None:
+        worth = candidates_with_model(turns, drawn, self._teacher.ask).candidates
+        self.learnt += [_learnt(self._bench, self._talk, one, self._teacher) for one in worth]
+        self._done += len(turns)
+        self._bench.vault.try_ledger([{"e": "learnt", "talk": self._talk, "to": self._done}], self._bench.now)
 
 
 def _learnt(bench: Bench, talk: str, candidate: Candidate, teacher: Teacher) -> Learnt:

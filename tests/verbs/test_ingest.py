@@ -193,3 +193,25 @@ def test_the_memories_that_a_session_used_are_linked(tmp_path: Path, vault: Memv
     found = agent.save_progress("The gauges report again.")
     assert [memory.id for memory in found.used] == [made.memory.id]
     assert f"[[{made.memory.name}]]" in (found.memory.body or "")
+
+
+def test_what_a_killed_run_left_is_made_up_for(
+    vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = dialogue(tmp_path, ("user", DECISION), ("assistant", "I will do that at once."))
+    with monkeypatch.context() as patch:
+        patch.setattr("memvault.verbs.ingest.extract", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            vault.ingest([source])
+    assert not memories(vault)
+    found = vault.ingest([source])
+    assert found.taken[0].extracted.topics == 1
+    assert [one.outcome for one in found.taken[0].learnt] == ["kept"]
+    assert vault.ingest([source]).taken == ()
+
+
+def test_what_was_taken_in_without_learning_is_learnt_when_that_is_wanted(vault: Memvault, tmp_path: Path) -> None:
+    said = [("user", DECISION), ("assistant", "I will do that at once.")]
+    vault.ingest([dialogue(tmp_path, *said)], learn=False)
+    vault.ingest([dialogue(tmp_path, *said, ("user", "Thank you, that is all for today."))])
+    assert any("decision" in memory.tags for memory in memories(vault))

@@ -1,0 +1,133 @@
+"""Speaking to it, and the person's switch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memvault.api.hall import Hall
+from memvault.core.listening import may_hold_command
+from memvault.errors import BadInput, NoIntent
+
+if TYPE_CHECKING:
+    from memvault.core.intents import Intent
+    from memvault.verbs.control import Quiet, Scope
+    from memvault.verbs.injected import Shown
+    from memvault.verbs.say import Said
+
+
+class Speaking(Hall):
+    """What is done by a word."""
+
+    def intent(self, text: str) -> Intent | None:
+        """The command that an assistant is to obey in a prompt, if it holds one and `intents.obey` is set."""
+        return self._read(text) if self.settings.flag("intents.obey") else None
+
+    def say(
+        self,
+        text: str,
+        *,
+        before: str = "",
+        project: str = "",
+        by_person: bool = False,
+        secrets: str = "",
+        dry_run: bool = False,
+    ) -> Said:
+        """Do what a text asks for.
+
+        `before` is what "this" means, `by_person` says that it is the person's own word, whoever carries it here.
+        What becomes of secrets in it, `secrets` says: refuse, redact or keep.
+        """
+        from memvault.verbs.say import Spoken, instead, say
+
+        found = self._read(text)
+        if found is None:
+            raise NoIntent(text=_short(text), way_out=instead(text))
+        spoken = Spoken(
+            before=before,
+            project=project,
+            secrets=secrets,
+            ask=self.model().ask,
+            ask_wording=self._ask_for("consolidate.wording"),
+            dry_run=dry_run,
+        )
+        actor = replace(self._actor, agent="") if by_person else self._actor
+        return self._at_bench(lambda bench: say(replace(bench, actor=actor), found, spoken))
+
+    def _read(self, text: str) -> Intent | None:
+        phrases = self.settings.texts("intents.phrases")
+        if not may_hold_command(text, phrases=phrases):
+            return None
+        from memvault.core.intents import read  # deferred: most prompts need no reading
+
+        return read(text, phrases=phrases)
+
+    # -- the switch
+
+    def pause(
+        self,
+        *,
+        project: str = "",
+        here: bool = False,
+        session: str = "",
+        span: timedelta | None = None,
+        dry_run: bool = False,
+    ) -> Quiet:
+        """Remember and inject nothing by itself: everywhere, in a project, in the one of this folder, in a session."""
+        from memvault.verbs.control import pause
+
+        scope = _scope(project, here=here, session=session)
+        return pause(self.state_folder, scope, now=self._clock(), span=span, dry_run=dry_run)
+
+    def resume(
+        self,
+        *,
+        project: str = "",
+        here: bool = False,
+        session: str = "",
+        everything: bool = False,
+        dry_run: bool = False,
+    ) -> tuple[Quiet, ...]:
+        """End a pause, or with `everything` all of them; gives those that were ended."""
+        from memvault.verbs.control import resume
+
+        scope = _scope(project, here=here, session=session)
+        return resume(self.state_folder, [scope], now=self._clock(), everything=everything, dry_run=dry_run)
+
+    def paused(self, *, project: str = "", session: str = "") -> Quiet | None:
+        """The pause that holds for a project and a session now, if there is one."""
+        from memvault.verbs.control import quiet_now
+
+        session = session or self._actor.session
+        return quiet_now(self.state_folder, project, session, self._clock(), self.environment)
+
+    def pauses(self) -> tuple[Quiet, ...]:
+        """Every pause that holds now, whatever for."""
+        from memvault.verbs.control import standing
+
+        return standing(self.state_folder, self._clock())
+
+    def last(self, *, session: str = "", limit: int = 1) -> tuple[Shown, ...]:
+        """What was put before a model last, and why, the newest first."""
+        from memvault.verbs.injected import last_shown
+
+        return self._at_bench(lambda bench: last_shown(bench, session, limit=limit))
+
+
+def _scope(project: str, *, here: bool, session: str) -> Scope:
+    from memvault.host import project as projects
+    from memvault.verbs.control import EVERYTHING, Scope
+
+    if bool(project.strip()) + here + bool(session.strip()) > 1:
+        raise BadInput(what="the scope", value=project or session, reason="name one project or one session, not both")
+    if session.strip():
+        return Scope("session", session.strip())
+    name = projects.of(Path.cwd()) if here else project.strip()
+    return Scope("project", name) if name else EVERYTHING
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else f"{line[:59]}…"

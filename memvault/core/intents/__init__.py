@@ -1,0 +1,31 @@
+"""Commands in speech: "remember this", "save progress", "dig deeper into the outage", told from talk about them."""
+
+from memvault.core.intents.intent import (
+    BY_NAME,
+    Dig,
+    Intent,
+    Maintain,
+    Pause,
+    Remember,
+    Resume,
+    SaveProgress,
+    Significant,
+    WhatAbout,
+)
+from memvault.core.intents.own import own_phrase
+from memvault.core.intents.reading import read
+
+__all__ = [
+    "BY_NAME",
+    "Dig",
+    "Intent",
+    "Maintain",
+    "Pause",
+    "Remember",
+    "Resume",
+    "SaveProgress",
+    "Significant",
+    "WhatAbout",
+    "own_phrase",
+    "read",
+]

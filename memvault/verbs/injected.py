@@ -1,0 +1,117 @@
+"""What was put before a model without being asked for, and why: a short log on this machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memvault import files
+from memvault.errors import MemvaultError
+
+if TYPE_CHECKING:
+    from memvault.core.memory import Memory
+    from memvault.verbs.bench import Bench
+
+_FILE, _BEFORE = "injected.jsonl", "injected.old.jsonl"
+_FULL = 200_000  # bytes: then the log is put aside, and the one put aside before goes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injection:
+    """One injection: when, in which session, at which event, which memories, why each, and what they cost."""
+
+    at: datetime
+    session: str = ""
+    event: str = ""
+    project: str = ""
+    ids: tuple[str, ...] = ()
+    why: Mapping[str, str] = field(default_factory=dict)
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """One memory of an injection, and why it was there; `memory` is None where it is gone since."""
+
+    id: str
+    why: str
+    memory: Memory | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """An injection with its memories as they are now."""
+
+    injection: Injection
+    given: tuple[Given, ...]
+
+
+def keep(state: Path, row: Injection) -> None:
+    """Put an injection into the log; a log that cannot be written is no reason to inject nothing."""
+    told = {
+        "t": row.at.isoformat(),
+        "session": row.session,
+        "event": row.event,
+        "project": row.project,
+        "ids": list(row.ids),
+        "why": dict(row.why),
+        "tokens": row.tokens,
+    }
+    path = state / _FILE
+    with suppress(MemvaultError, OSError):
+        files.make_folder(state)
+        files.append(path, json.dumps(told, ensure_ascii=False).encode() + b"\n")
+        if path.stat().st_size > _FULL:
+            # By a rename, so that a line which another session is just adding is not lost.
+            path.replace(state / _BEFORE)
+
+
+def last(state: Path, session: str = "", *, limit: int = 1) -> tuple[Injection, ...]:
+    """The last injections, of one session or of any, the newest first; all that are known where `limit` is 0."""
+    found: list[Injection] = []
+    for name in (_FILE, _BEFORE):
+        found += [row for row in _rows(state / name) if not session or row.session == session]
+        if limit and len(found) >= limit:
+            break
+    return tuple(found[:limit] if limit else found)
+
+
+def last_shown(bench: Bench, session: str = "", *, limit: int = 1) -> tuple[Shown, ...]:
+    """The last injections with the memories that they gave."""
+    assert bench.state is not None
+    bench.freshen()
+    return tuple(_shown(bench, row) for row in last(bench.state, session, limit=limit))
+
+
+def _shown(bench: Bench, row: Injection) -> Shown:
+    known = bench.catalogue.known
+    return Shown(
+        injection=row, given=tuple(Given(id=id_, why=row.why.get(id_, ""), memory=known(id_)) for id_ in row.ids)
+    )
+
+
+def _rows(path: Path) -> Iterator[Injection]:
+    """The rows of a log, the newest first; one that cannot be read is passed over."""
+    if not path.exists():
+        return
+    with suppress(MemvaultError):
+        for line in reversed(files.read(path).splitlines()):
+            with suppress(ValueError, KeyError, TypeError, AttributeError):
+                yield _row(json.loads(line))
+
+
+def _row(told: Any) -> Injection:
+    return Injection(
+        at=datetime.fromisoformat(str(told["t"])),
+        session=str(told["session"]),
+        event=str(told["event"]),
+        project=str(told["project"]),
+        ids=tuple(map(str, told["ids"])),
+        why={str(id_): str(reason) for id_, reason in told["why"].items()},
+        tokens=int(told["tokens"]),
+    )

@@ -1,0 +1,62 @@
+"""What in a prompt warrants a look-up."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.core.cues import cue, has_cue
+
+
+@pytest.mark.parametrize(
+    ("prompt", "found"),
+    [
+        ("Is it red?", "a question"),
+        ("(is it red?)", "a question"),
+        ("what did Sara say", "a question"),
+        ("so who reviews it", "a question"),
+        ("Wie heißt das Ding", "a question"),
+        ("这是什么", "a question"),
+        ("これは赤い？", "a question"),
+        ("fix src/app.py", "a file"),
+        ("open `README.md`", "a file"),
+        ("look at ~/.config", "a file"),
+        (r"see C:\Users\noor\a.txt", "a file"),
+        ("the tests/ folder", "a file"),
+        ("like yesterday", "a time"),
+        ("as in last week", "a time"),
+        ("mach es nach dem Muster letzte Woche", "a time"),
+        ("三天前的会议，昨天", "a time"),
+        ("the log of 2026-01-05", "a time"),
+        ("run it again", "what was before"),
+        ("we decided otherwise", "what was before"),
+        ("comme d’habitude", "what was before"),
+        ("one two three four five six seven eight nine ten eleven", "many words"),
+        ("一二三四五六七八九十一二三四五六七八九十一二", "many words"),
+    ],
+)
+def test_a_cue_is_found_and_named(prompt: str, found: str) -> None:
+    assert cue(prompt) == found
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        *("", "yes", "ok, go on", "fix the bug", "lgtm, thanks!", "commit", "continue please", "no, the other one"),
+        *("and/or", "he/she", "TCP/IP", "3/4", "e.g. this", "1.5", "a?b:c", "https://x.org/a?b=c", "noor@example.org"),
+        "one two three four five six seven eight nine ten",
+    ],
+)
+def test_what_needs_no_look_up_gets_none(prompt: str) -> None:
+    assert not has_cue(prompt)
+
+
+def test_how_many_words_are_many_can_be_set() -> None:
+    assert has_cue("add the test here", words=3)
+    assert not has_cue("add the test here", words=4)
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_looked_at(prompt: str) -> None:
+    assert isinstance(cue(prompt), str)

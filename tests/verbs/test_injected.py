@@ -1,0 +1,82 @@
+"""What was put before a model, and why: kept, told, and kept short."""
+
+from __future__ import annotations
+
+import multiprocessing
+from datetime import timedelta
+from pathlib import Path
+
+from memvault import Memvault
+from memvault.verbs.injected import Injection, keep, last
+from tests.conftest import START
+
+
+def row(number: int, session: str = "s", **more: object) -> Injection:
+    return Injection(at=START + timedelta(minutes=number), session=session, event="UserPromptSubmit", **more)  # type: ignore[arg-type]
+
+
+def test_the_newest_comes_first_and_a_session_has_its_own(tmp_path: Path) -> None:
+    for number in range(4):
+        keep(
+            tmp_path,
+            row(number, session="ab"[number % 2], ids=(f"id{number}",), why={f"id{number}": "a cue"}, tokens=7),
+        )
+    assert [found.ids for found in last(tmp_path)] == [("id3",)]
+    assert [found.ids for found in last(tmp_path, "a", limit=0)] == [("id2",), ("id0",)]
+    assert last(tmp_path, limit=2)[1] == row(2, session="a", ids=("id2",), why={"id2": "a cue"}, tokens=7)
+    assert last(tmp_path, "c") == ()
+
+
+def test_nothing_yet(tmp_path: Path) -> None:
+    assert last(tmp_path / "nowhere", limit=0) == ()
+
+
+def test_rows_that_cannot_be_read_are_passed_over(tmp_path: Path) -> None:
+    keep(tmp_path, row(1))
+    with (tmp_path / "injected.jsonl").open("ab") as log:
+        log.write(b'\xff\n[]\n{"t": 1}\n{"t":"x","session":"","event":"","project":"","ids":1,"why":2,"tokens":""}\n')
+    keep(tmp_path, row(2))
+    assert [found.at.minute for found in last(tmp_path, limit=0)] == [32, 31]
+
+
+def test_the_log_is_put_aside_when_it_is_full_and_nothing_new_is_lost(tmp_path: Path) -> None:
+    ids = tuple(f"{number:032x}" for number in range(40))
+    for number in range(400):
+        keep(tmp_path, row(number, ids=ids))
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 450_000
+    found = last(tmp_path, limit=0)
+    assert found[0].at == START + timedelta(minutes=399)
+    assert len(found) > 100
+    assert [one.at for one in found] == sorted((one.at for one in found), reverse=True)
+
+
+def test_a_log_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / "injected.jsonl").mkdir()
+    keep(tmp_path, row(1))
+    assert last(tmp_path) == ()
+
+
+def _many(state: str, session: str) -> None:
+    for number in range(30):
+        keep(Path(state), row(number, session=session))
+
+
+def test_sessions_write_side_by_side(tmp_path: Path) -> None:
+    spawn = multiprocessing.get_context("spawn")
+    workers = [spawn.Process(target=_many, args=(str(tmp_path), name)) for name in "abc"]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [len(last(tmp_path, name, limit=0)) for name in "abc"] == [30, 30, 30]
+
+
+def test_the_memories_are_told_as_they_are_now(vault: Memvault) -> None:
+    tea = vault.remember("Sara prefers tea.").memory
+    keep(vault.state_folder, row(1, ids=(tea.id, "gone"), why={tea.id: "trigger “tea”"}, tokens=12))
+    (shown,) = vault.last()
+    assert [(given.id, given.why, given.memory and given.memory.title) for given in shown.given] == [
+        (tea.id, "trigger “tea”", tea.title),
+        ("gone", "", None),
+    ]
+    assert vault.show(tea.id).uses == 0  # listing it was none

@@ -1,0 +1,130 @@
+"""A spoken command does what its verb does, and says what it did."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memvault import Memvault
+from memvault.core.intents import Remember
+from memvault.errors import NoIntent, NothingToDo, SecretFound
+from memvault.verbs.dig import Dug
+from memvault.verbs.recall import Recalled
+from memvault.verbs.remember import Remembered
+from tests.conftest import Opener
+
+
+def titles(vault: Memvault) -> list[str]:
+    return [row.memory.title for row in vault.list().rows]
+
+
+def test_remember_this_makes_a_memory_that_can_be_undone(vault: Memvault) -> None:
+    said = vault.say("Remember this: Noor signs off on every release.")
+    assert titles(vault) == ["Noor signs off on every release"]
+    assert said.sentence.startswith("remembered: “Noor signs off on every release” (")
+    vault.undo(said.op)
+    assert titles(vault) == []
+
+
+def test_this_is_what_was_said_before(vault: Memvault) -> None:
+    said = vault.say("remember this", before="The modem hangs unless its port is closed.")
+    assert isinstance(said.result, Remembered)
+    assert said.result.memory.body == "The modem hangs unless its port is closed."
+    with pytest.raises(NothingToDo):
+        vault.say("remember this")
+
+
+def test_what_is_significant_resists_decay(vault: Memvault) -> None:
+    made = vault.say("This is significant: we signed the lease on the mill.").result
+    assert isinstance(made, Remembered)
+    assert made.memory.emotional_flag
+    assert made.deep_context
+
+
+def test_what_is_to_be_done_becomes_a_reminder(vault: Memvault) -> None:
+    vault.say("remind me to call Anna tomorrow")
+    (reminder,) = vault.todo().reminders
+    assert (reminder.memory.title, reminder.due is not None) == ("call Anna tomorrow", True)
+
+
+def test_a_persons_word_is_a_persons_whoever_carries_it(vault: Memvault, open_vault: Opener) -> None:
+    agent = open_vault(vault.root, agent="claude-code", session="s")
+    own = agent.say("remember this: tea at four.", by_person=True).result
+    other = agent.say("remember this: coffee at ten.").result
+    assert isinstance(own, Remembered)
+    assert isinstance(other, Remembered)
+    assert (own.memory.more.get("source", "user"), own.memory.weight) == ("user", 0.8)
+    assert (other.memory.more["source"], other.memory.weight) == ("agent", 0.6)
+
+
+def test_questions_find_and_change_nothing(sample: Memvault) -> None:
+    before = sample.log()
+    asked = sample.say("what do you remember about the gauges?")
+    assert isinstance(asked.result, Recalled)
+    assert asked.result.hits
+    dug = sample.say("dig deeper into Hollin Weir")
+    assert isinstance(dug.result, Dug)
+    assert dug.result.memories
+    assert sample.log() == before
+
+
+def test_progress_is_saved(vault: Memvault, open_vault: Opener) -> None:
+    agent = open_vault(vault.root, agent="claude-code", session="s1")
+    tea = vault.remember("Sara prefers tea.").memory
+    agent.show(tea.id)
+    said = agent.say("save progress")
+    assert said.sentence.startswith("saved: “Session of")
+    assert len(titles(vault)) == 2
+
+
+def test_maintenance_runs(vault: Memvault) -> None:
+    assert vault.say("memory maintenance").sentence.startswith("upkeep: ")
+
+
+def test_pausing_and_resuming_by_a_word(vault: Memvault, open_vault: Opener) -> None:
+    vault.say("pause memvault for an hour")
+    assert vault.paused() is not None
+    vault.say("memvault on")
+    assert vault.paused() is None
+    agent = open_vault(vault.root, session="s1")
+    agent.say("don't remember this session")
+    assert agent.paused() is not None
+    assert vault.paused() is None
+    agent.say("resume memvault")
+    assert agent.paused() is None
+    with pytest.raises(NothingToDo):
+        vault.say("don't remember this session")
+
+
+def test_a_dry_run_does_nothing(vault: Memvault) -> None:
+    assert vault.say("remember this: tea", dry_run=True).sentence.startswith("would have remembered")
+    vault.say("memvault off", dry_run=True)
+    assert titles(vault) == []
+    assert vault.paused() is None
+
+
+def test_a_secret_is_not_stored_by_a_word_either(vault: Memvault) -> None:
+    with pytest.raises(SecretFound):
+        vault.say("Remember this: the wifi password is Blue-Kettle-9")
+    assert titles(vault) == []
+
+
+@pytest.mark.parametrize("text", ["hello", "do you remember this?", "I don't remember this", ""])
+def test_what_is_no_command_is_refused_with_a_way_out(text: str, vault: Memvault) -> None:
+    with pytest.raises(NoIntent) as caught:
+        vault.say(text)
+    assert caught.value.advice
+    assert titles(vault) == []
+
+
+def test_commands_to_an_assistant_can_be_switched_off(vault: Memvault, open_vault: Opener, tmp_path: Path) -> None:
+    deaf = open_vault(vault.root, settings={"intents.obey": False})
+    assert deaf.intent("remember this: tea") is None
+    assert deaf.say("remember this: tea").op  # said to memvault itself
+
+
+def test_phrases_of_ones_own(vault: Memvault, open_vault: Opener) -> None:
+    own = open_vault(vault.root, settings={"intents.phrases": ("remember = skriv opp",)})
+    assert own.intent("skriv opp: te") == Remember("te")
+    assert vault.intent("skriv opp: te") is None
