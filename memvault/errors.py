@@ -292,3 +292,48 @@ class NoSuchPart(MemvaultError):
 
 class LostPart(NoSuchPart):
     sentence = "{name} is {value!r}, a {sort} that an extension may add which could not be loaded; there are {known}."
+
+
+# -- conversations
+
+
+class NoConversation(NotFound):
+    sentence = "No conversation, and no turn of one, is called {ref!r}."
+    hint = "`memvault dig TOPIC --map` shows what there is, each with the reference that opens it."
+
+
+# -- speaking to it, and the switch
+
+
+class NoIntent(MemvaultError):
+    exit_code = USAGE
+    sentence = "{text!r} is no command that memvault listens for."
+    hint = "{way_out}"
+
+
+class Paused(MemvaultError):
+    exit_code = REFUSED
+    sentence = "Nothing was stored: memvault is paused {scope}."
+    hint = "`memvault resume` ends that; what you ask for yourself is done all the same."
+
+
+# -- the settings of other programs
+
+
+class BadForeignFile(MemvaultError):
+    exit_code = REFUSED
+    sentence = "{path} was left as it is: {reason} (line {line})."
+    hint = "Mend that line, then repeat the command; the program that the file belongs to may stumble over it too."
+
+
+# -- finding by meaning
+
+
+class NoVectors(MemvaultError):
+    sentence = "The model {name} gives no vectors: {reason}."
+    hint = "`memvault semantic status` tells how it stands; recalls go by words meanwhile."
+
+
+class NotDownloaded(MemvaultError):
+    sentence = "{name} was not downloaded: {reason}."
+    hint = "Try again later: what is there already stays. A folder that holds such a model can be named with --model."

@@ -40,6 +40,7 @@ class Conversing(Hall):
             paths=(*map(Path, paths), *([sessions] if everything and sessions.is_dir() else [])),
             format=format,
             learn=learn,
+            own=sessions,
             on_record=automatic or everything,
             dry_run=dry_run,
             ask=ask,

@@ -7,7 +7,9 @@ KILO = 1024
 
 def size(count: int) -> str:
     """So many bytes, in the unit a person would choose."""
-    return f"{count} bytes" if count < KILO else f"{count / KILO:.1f} KB"
+    if count < KILO:
+        return f"{count} bytes"
+    return f"{count / KILO:.1f} KB" if count < KILO * KILO else f"{count / KILO / KILO:.1f} MB"
 
 
 def plural(count: int, one: str, many: str) -> str:

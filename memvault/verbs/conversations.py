@@ -36,6 +36,7 @@ class Spoken:
     text: str
     score: float
     similarity: float
+    says_it: bool = True  # whether a word of the question stands in it, and not only around it
 
     @property
     def ref(self) -> str:
@@ -87,7 +88,12 @@ def spoken(bench: Bench, query: str, *, limit: int) -> Iterator[Spoken]:
     shelf = talks.shelf()
     question = read(query, now=bench.now.astimezone(bench.zone))
     wanted = frozenset(word.term for word in question.words)
-    scored = score(question, shelf, limit=limit)
+    if bench.open_meaning is None:
+        scored = score(question, shelf, limit=limit)
+    else:
+        from memvault.verbs.by_meaning import scored_by_meaning  # deferred: few have chosen a model
+
+        scored = scored_by_meaning(bench, query, shelf, lambda wide: score(question, shelf, limit=wide), limit=limit)
     units = talks.units(shelf.keys[one.unit] for one in scored)
     held = {unit.talk: talks.talk(unit.talk) for unit in units.values()}
     for one in scored:
@@ -103,6 +109,7 @@ def spoken(bench: Bench, query: str, *, limit: int) -> Iterator[Spoken]:
                 text=_said(turn, turn.text[unit.start : unit.stop].strip(), wanted),
                 score=one.score,
                 similarity=round(one.similarity, 4),
+                says_it=one.reasons.words > 0,
             )
 
 
@@ -128,6 +135,9 @@ def recall_with_talk(bench: Bench, ask: Ask) -> Together:
     hits = standing(bench, followed(bench, ask, best(bench, ask, limit), limit))
     least = bench.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
     said = [each for each in _admitted(bench, ask, limit) if each.similarity >= least]
+    if ask.min_similarity is None:  # a program that names a threshold wants all above it; a person not an "OK."
+        weak = bench.settings.number("recall.weak_below")
+        said = [each for each in said if each.says_it or each.similarity >= weak]
     merged = _without_repeats(_merged(hits, said))[:limit]
     packed = pack(((each, each.text) for each in merged), budget=budget, overhead=HEADER_TOKENS)
     kept = tuple(replace(each, text=text) for each, text in packed.kept)

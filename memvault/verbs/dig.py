@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 
 from memvault.core.memory import Memory
 from memvault.core.query import ANY
 from memvault.core.talk import Trajectory, Turn
 from memvault.core.talk.stretches import Found, Stretch, fitting, stretches, topic_at
 from memvault.core.tokens import clip, estimate
-from memvault.errors import BadInput, MemvaultError, NotFound
+from memvault.errors import BadInput, MemvaultError, NoConversation
 from memvault.index.talks.rows import Held
 from memvault.verbs.bench import Bench
 from memvault.verbs.conversations import Spoken, reference, refreshed, spoken
@@ -21,9 +22,16 @@ from memvault.verbs.recall import Ask, Hit, recall_fresh
 _SEARCHED = 60  # turns that are looked at for topics
 _TOPICS = 12  # lines of the map
 _MEMORIES = 8
-_LINE_TOKENS = 8  # speaker and time before every turn
-_HEAD_TOKENS = 30  # the line above every conversation
+_LINE_TOKENS = 16  # speaker, time and reference before every turn
+_HEAD_TOKENS = 40  # the lines above every conversation: its title, its days
+_TOPIC_TOKENS = 24  # reference, day, title and figures on the map
+_HIT_TOKENS = 40  # title and what is known of a memory
+_SHARE = 3  # memories, and the map, take at most one part in so many of the budget each
+_DIGITS = 9
 AROUND = 5  # turns before and after one that is looked at
+
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,16 +111,20 @@ def dig(bench: Bench, asked: Dig) -> Dug:
     memories = _memories(bench, asked)
     heard = list(spoken(bench, asked.topic, limit=_SEARCHED))
     found = _stretches(bench, heard, asked.limit or _TOPICS)
-    mapped = tuple(topic for stretch in found for topic in _topics(bench, stretch, heard))
+    mapped = [topic for stretch in found for topic in _topics(bench, stretch, heard)][: asked.limit or _TOPICS]
+    memories, spent = _within(memories, budget // _SHARE, lambda hit: estimate(hit.text) + _HIT_TOKENS)
+    topics, more = _within(mapped, budget if asked.map_only else budget // _SHARE, _cost_of_topic)
     told = Dug(
         topic=asked.topic,
-        topics=mapped[: asked.limit or _TOPICS],
+        topics=topics,
         memories=memories,
+        tokens=spent + more,
         budget=budget,
+        left_out=len(mapped) - len(topics) if asked.map_only else 0,
         searched=talks.count()[1],
     )
     if not asked.map_only:
-        told = _opened(bench, told, found, budget)
+        told = _opened(bench, told, found)
     bench.touch([hit.memory for hit in memories], why="dig")
     return _restored(bench, told, dry_run=asked.dry_run) if asked.restore else told
 
@@ -144,7 +156,7 @@ def around(bench: Bench, ref: str, *, turns: int = AROUND, budget: int = 0) -> D
 def _given(bench: Bench, ref: str, found: tuple[Stretch, ...], budget: int) -> Dug:
     budget = budget or bench.settings.whole("dig.budget")
     told = Dug(topic=ref, budget=budget, searched=bench.talks().count()[1])
-    return _opened(bench, told, found, budget)
+    return _opened(bench, told, found)
 
 
 def located(bench: Bench, ref: str) -> tuple[Held, int]:
@@ -153,12 +165,12 @@ def located(bench: Bench, ref: str) -> tuple[Held, int]:
     name, colon, number = ref.rpartition(":")
     if not colon or not number.isdecimal():
         name, number = ref, "1"
-    held = talks.find(name)
+    held = talks.find(name) if name.strip() else []
     if not held:
-        raise NotFound(ref=ref)
+        raise NoConversation(ref=ref)
     if len(held) > 1:
         raise BadInput(what="the reference", value=ref, reason=f"{len(held)} conversations begin so; give more of it")
-    if not 1 <= int(number) <= held[0].turns:
+    if len(number) > _DIGITS or not 1 <= int(number) <= held[0].turns:
         raise BadInput(what="the reference", value=ref, reason=f"that conversation has {held[0].turns} turns")
     return held[0], int(number) - 1
 
@@ -226,10 +238,23 @@ def _topic(bench: Bench, held: Held, topic: Trajectory, similarity: float) -> To
     )
 
 
-def _opened(bench: Bench, told: Dug, found: tuple[Stretch, ...], budget: int) -> Dug:
+def _within(items: Iterable[Item], room: int, cost: Callable[[Item], int]) -> tuple[tuple[Item, ...], int]:
+    """The first of some items that fit, and what they cost."""
+    kept: list[Item] = []
+    spent = 0
+    for item in items:
+        price = cost(item)
+        if spent + price > room:
+            break
+        kept.append(item)
+        spent += price
+    return tuple(kept), spent
+
+
+def _opened(bench: Bench, told: Dug, found: tuple[Stretch, ...]) -> Dug:
     """The conversations as far as the budget goes, the best ones; then in the order in which they were held."""
     kept: list[Conversation] = []
-    left, out = budget, 0
+    left, out = told.budget - told.tokens, 0
     for stretch in found:
         room = left - _HEAD_TOKENS
         whole = _conversation(bench, stretch, room) if room > _HEAD_TOKENS else None
@@ -239,7 +264,7 @@ def _opened(bench: Bench, told: Dug, found: tuple[Stretch, ...], budget: int) ->
         kept.append(whole)
         left -= whole.tokens
     kept.sort(key=lambda each: (each.lines[0].time is None, each.lines[0].time, each.ref))
-    return replace(told, conversations=tuple(kept), tokens=budget - left, left_out=told.left_out + out)
+    return replace(told, conversations=tuple(kept), tokens=told.budget - left, left_out=told.left_out + out)
 
 
 def _conversation(bench: Bench, stretch: Stretch, room: int) -> Conversation:
@@ -257,7 +282,7 @@ def _conversation(bench: Bench, stretch: Stretch, room: int) -> Conversation:
         title=held.talk.title,
         topics=tuple(_topic(bench, held, topic, 0.0) for topic in fitted.topics),
         lines=lines,
-        tokens=_HEAD_TOKENS + sum(estimate(line.text) + _LINE_TOKENS for line in lines),
+        tokens=_HEAD_TOKENS + sum(estimate(line.text) + _said_besides(line.deeds) for line in lines),
         clipped=(fitted.first, fitted.last) != (stretch.first, stretch.last),
     )
 
@@ -268,11 +293,19 @@ def _line(held: Held, place: int, turn: Turn, stretch: Stretch, room: int) -> Li
         id=turn.id,
         speaker=turn.speaker,
         time=turn.time,
-        text=clip(turn.text, room - _LINE_TOKENS),
+        text=clip(turn.text, room - _said_besides(turn.deeds)),
         deeds=turn.deeds,
         found=place in stretch.found,
     )
 
 
 def _cost(turn: Turn) -> int:
-    return estimate(turn.text) + _LINE_TOKENS
+    return estimate(turn.text) + _said_besides(turn.deeds)
+
+
+def _said_besides(deeds: tuple[str, ...]) -> int:
+    return _LINE_TOKENS + (estimate("; ".join(deeds)) + 2 if deeds else 0)
+
+
+def _cost_of_topic(topic: Topic) -> int:
+    return estimate(f"{topic.summary} {topic.title} {', '.join(topic.keywords)}") + _TOPIC_TOKENS

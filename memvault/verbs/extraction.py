@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from memvault.llm.seam import Ask
     from memvault.vault.talks.archive import Talks
 
-WINDOW = 1_000  # turns that are looked at together
+WINDOW = 1_000  # turns that are looked at together,
+_MOST_CHARACTERS = 2_000_000  # or fewer, where they are long
+_HEAD, _TAIL = 12_000, 4_000  # of a longer turn, which is something that was pasted, only this much is drawn from
 _RULES = "rules-1"
 _MODEL = "model-1"
 
@@ -55,7 +57,7 @@ def extract(store: Talks, path: str, ask: Ask | None, *, known: Mapping[str, int
     held = list(there.trajectories())[-2:]  # the last topics may go on in what is new
     covered, start = (held[-1].last + 1, held[0].first) if held else (0, 0)
     turns: list[Turn] = []
-    for batch in _batches(islice(there.turns(), start, None), covered - start + WINDOW):
+    for batch in _batches(map(shortened, islice(there.turns(), start, None)), covered - start + WINDOW):
         turns += batch
         if start + len(turns) <= covered:
             return
@@ -70,11 +72,22 @@ def extract(store: Talks, path: str, ask: Ask | None, *, known: Mapping[str, int
 
 def _batches(turns: Iterable[Turn], first: int) -> Iterator[list[Turn]]:
     """The turns, a window at a time; the first also takes what is looked at again."""
-    stream = iter(turns)
-    size = first
-    while batch := list(islice(stream, size)):
+    batch: list[Turn] = []
+    most, held = first, 0
+    for turn in turns:
+        batch.append(turn)
+        held += len(turn.text)
+        if len(batch) >= most or (held >= _MOST_CHARACTERS and most == WINDOW):
+            yield batch
+            batch, most, held = [], WINDOW, 0
+    if batch:
         yield batch
-        size = WINDOW
+
+
+def shortened(turn: Turn) -> Turn:
+    """The turn as it is drawn from: of a very long one the beginning and the end; all of it is kept and searched."""
+    text = turn.text
+    return turn if len(text) <= _HEAD + _TAIL else replace(turn, text=f"{text[:_HEAD]}\n\n…\n\n{text[-_TAIL:]}")
 
 
 def _drawn(window: _Window, ask: Ask | None, known: Mapping[str, int]) -> Drawn:

@@ -17,7 +17,7 @@ from memvault.core.query import ANY
 from memvault.core.talk import Talk
 from memvault.core.talk.sources import SOURCES, Bad, Kept, Record, Start, guess
 from memvault.core.talk.sources.claude_code import is_transcript
-from memvault.errors import BadInput, MemvaultError, Unreadable
+from memvault.errors import BadInput, DamagedIndex, MemvaultError, Unreadable
 from memvault.vault.talks.archive import conversations
 from memvault.vault.talks.origin import Origin
 from memvault.vault.talks.writing import Tally
@@ -46,6 +46,7 @@ class Wanted:
     paths: tuple[Path, ...]
     format: str = ""
     learn: bool = True  # whether memories are made of what is worth it
+    own: Path | None = None  # where this person's own agent keeps its transcripts
     on_record: bool = False  # leave out what was said while memvault was told to keep quiet
     dry_run: bool = False
     ask: Ask | None = None
@@ -85,11 +86,17 @@ def ingest(bench: Bench, wanted: Wanted, *, progress: Reading | None = None) -> 
     if wanted.format and wanted.format not in SOURCES:
         raise BadInput(what="the format", value=wanted.format, reason=f"it must be one of {', '.join(SOURCES)}")
     work = _Work(bench, wanted)
-    found = sorted({file for path in wanted.paths for file in _files(path)})
+    lost = [path for path in wanted.paths if not path.exists()]
+    if lost and len(lost) == len(wanted.paths):
+        raise Unreadable(path=lost[0], reason="there is no such file or folder")
+    work.failed += [(str(path), "there is no such file or folder") for path in lost]
+    found = sorted({file for path in wanted.paths if path not in lost for file in _files(path)})
     whole, done = sum(_size(file) for file in found), 0
     for file in found:
         try:
             work.take(file, (lambda read, done=done: progress(done + read, whole)) if progress else None)  # type: ignore[misc]
+        except DamagedIndex:
+            raise  # the hall sets such an index aside, and all of this is done again; nothing is doubled by that
         except MemvaultError as error:
             work.failed.append((str(file), str(error)))
         done += _size(file)
@@ -99,8 +106,6 @@ def ingest(bench: Bench, wanted: Wanted, *, progress: Reading | None = None) -> 
 
 
 def _files(path: Path) -> Iterator[Path]:
-    if not path.exists():
-        raise Unreadable(path=path, reason="there is no such file or folder")
     if path.is_dir():
         found = (each for each in sorted(path.rglob("*")) if each.name.endswith(_ENDINGS) and each.is_file())
         yield from (each for each in found if not each.name.endswith(".jsonl") or is_transcript(str(each)))
@@ -151,24 +156,24 @@ class _Work:
             for tally in self._store.take(records, now=self._bench.now, origin=origin):
                 self._took(path, tally)
         self._unchanged += len(self._taken) == before
-        if is_over:  # else an answer that was still being given is read when it is over
+        if is_over and self._wanted.learn:  # else an answer that was still being given is read when it is over
             self._read.keep(path, stamp)
 
     def _locked(self) -> AbstractContextManager[None]:
         """One process adds to the archive at a time; those who write notes need not wait for it."""
-        folder = self._bench.state or self._bench.vault.undo
+        folder = self._bench.vault.undo  # in the vault, as others may share it; what lies there never travels
         files.make_folder(folder)
         return files.lock(folder / "talks.lock", wait=_WAIT_SECONDS)
 
     def _took(self, source: Path, tally: Tally) -> None:
-        extracted, learnt = self._understood(tally.path) if tally.path else (Extracted(), ())
+        extracted, learnt = self._understood(tally.path, source) if tally.path else (Extracted(), ())
         self._size += tally.size
         if tally.turns or tally.kept or tally.bad or extracted.topics or learnt:
             self._taken.append(_taken(source, tally, extracted, learnt))
 
-    def _understood(self, path: str) -> tuple[Extracted, tuple[Learnt, ...]]:
+    def _understood(self, path: str, source: Path) -> tuple[Extracted, tuple[Learnt, ...]]:
         """What is drawn out of all that nobody looked at yet: of what is new, and of what a killed run left."""
-        lesson = Lesson(self._bench, self._store, path, self._teacher()) if self._wanted.learn else None
+        lesson = Lesson(self._bench, self._store, path, self._teacher(source)) if self._wanted.learn else None
         facts = topics = 0
         for drawn in extract(self._store, path, self._wanted.ask, known=self._known):
             facts, topics = facts + len(drawn.facts), topics + len(drawn.topics)
@@ -178,8 +183,10 @@ class _Work:
             lesson.catch_up()
         return Extracted(facts, topics), tuple(lesson.learnt) if lesson else ()
 
-    def _teacher(self) -> Teacher:
-        return Teacher(self._wanted.ask, self._wanted.reviewers)
+    def _teacher(self, source: Path) -> Teacher:
+        own = self._wanted.own
+        is_own = own is not None and own.absolute() in source.absolute().parents
+        return Teacher(self._wanted.ask, self._wanted.reviewers, is_own)
 
     def _count(self, source: Path, records: Iterable[Record]) -> None:
         """What a file holds, without a word of it written."""
@@ -229,7 +236,7 @@ def is_long_ago(origin: Origin, now: datetime) -> bool:
     """Whether what was said last in a transcript was said so long ago that nobody is speaking any more."""
     times = _TIME.findall(origin.last.decode(errors="replace"))
     last = read_moment(times[-1]) if times else None
-    return last is None or now - last > _SILENCE
+    return last is None or abs(now - last) > _SILENCE
 
 
 def _counted(chunks: Iterable[bytes], start: int, progress: Callable[[int], None] | None) -> Iterator[bytes]:

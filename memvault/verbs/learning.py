@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -11,11 +13,12 @@ from memvault.core.candidates import Candidate
 from memvault.core.facts import facts
 from memvault.core.memory import FieldValue
 from memvault.core.talk import Fact, Turn
-from memvault.errors import MemvaultError
+from memvault.core.titles import guess_title
+from memvault.errors import BadInput, Forgotten, SecretFound, Trivial
 from memvault.verbs.bench import Actor, Bench
 from memvault.verbs.candidating import candidates_with_model
 from memvault.verbs.capture import capture
-from memvault.verbs.extraction import Drawn
+from memvault.verbs.extraction import Drawn, shortened
 from memvault.verbs.remember import Draft
 
 if TYPE_CHECKING:
@@ -24,6 +27,10 @@ if TYPE_CHECKING:
 
 _AGENT = "memvault"
 _AT_ONCE = 1_000
+_LONGEST_NAME = 40  # of a speaker, before what they said
+# What storage says for good; anything else (a busy vault, a full disk) passes, and then it is tried again.
+_FINAL = (Forgotten, Trivial, SecretFound, BadInput)
+_WEB = re.compile(r"(?:web_?fetch|web_?search|fetch|browse|browser\w*)(?:\s|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,15 @@ class Teacher:
 
     ask: Ask | None = None
     reviewers: Mapping[str, str] = field(default_factory=dict)
+    is_own: bool = False  # whether this person's own agent wrote the transcript, on this machine
+
+    def source_of(self, candidate: Candidate, *, is_doubtful: bool) -> str:
+        """How far a statement is trusted: what may come from the web waits in quarantine; a file that was brought is
+        an import, whoever speaks in it.
+        """
+        if is_doubtful:
+            return "web"
+        return candidate.source if self.is_own else "import"
 
 
 class Lesson:
@@ -53,6 +69,7 @@ class Lesson:
         self._bench = replace(bench, actor=Actor(agent=_AGENT, session=self._talk))
         self._teacher = teacher
         self._done = bench.vault.ledger.decisions().learnt.get(self._talk, 0)
+        self._web_read: set[str] = set()  # sittings in which the web was read
         self.learnt: list[Learnt] = []
 
     def take(self, drawn: Drawn) -> None:
@@ -63,34 +80,46 @@ class Lesson:
 
     def catch_up(self, end: int | None = None) -> None:
         """The turns before a place that no memory was made of yet: a run was killed, or was told to make none."""
-        stream = islice(self._there.turns(), self._done, end)
+        stream = map(shortened, islice(self._there.turns(), self._done, end))
         while (end is None or self._done < end) and (turns := tuple(islice(stream, _AT_ONCE))):
             self._learn(turns, facts(turns))
 
     def _learn(self, turns: Sequence[Turn], drawn: Sequence[Fact]) -> None:
-        worth = candidates_with_model(turns, drawn, self._teacher.ask).candidates
-        self.learnt += [_learnt(self._bench, self._talk, one, self._teacher) for one in worth]
+        said = {turn.id: turn.time for turn in turns}
+        self._web_read |= {turn.session for turn in turns if _reads_web(turn)}
+        doubtful = {turn.id for turn in turns if turn.session in self._web_read and turn.role != "user"}
+        for one in candidates_with_model(turns, drawn, self._teacher.ask).candidates:
+            time = next((time for turn in one.turns if (time := said.get(turn))), None)
+            source = self._teacher.source_of(one, is_doubtful=not doubtful.isdisjoint(one.turns))
+            self.learnt.append(_learnt(self._bench, _draft(self._talk, one, source, time), self._teacher))
         self._done += len(turns)
         self._bench.vault.try_ledger([{"e": "learnt", "talk": self._talk, "to": self._done}], self._bench.now)
 
 
-def _learnt(bench: Bench, talk: str, candidate: Candidate, teacher: Teacher) -> Learnt:
+def _learnt(bench: Bench, draft: Draft, teacher: Teacher) -> Learnt:
     try:
-        made = capture(bench, _draft(talk, candidate), teacher.ask, reviewers=teacher.reviewers)
-    except MemvaultError as error:
-        return Learnt(candidate.text, "refused", why=str(error))
-    return Learnt(candidate.text, made.outcome, made.memory.id, made.why)
+        made = capture(bench, draft, teacher.ask, reviewers=teacher.reviewers)
+    except _FINAL as error:
+        return Learnt(draft.text, "refused", why=str(error))
+    return Learnt(draft.text, made.outcome, made.memory.id, made.why)
 
 
-def _draft(talk: str, candidate: Candidate) -> Draft:
+def _draft(talk: str, candidate: Candidate, source: str, said: datetime | None) -> Draft:
     more: dict[str, FieldValue] = {} if candidate.due is None else {"due": candidate.due}
+    speaker, _, words = candidate.text.partition(": ")
     return Draft(
         text=candidate.text,
+        title=guess_title(words if words and len(speaker) <= _LONGEST_NAME else candidate.text),
         kind=candidate.kind,
         type=candidate.type,
         tags=candidate.tags,
         refs={"session": (talk,), "turns": candidate.turns},
         more=more,
-        source=candidate.source,
+        created=said,
+        source=source,
         automatic=True,
     )
+
+
+def _reads_web(turn: Turn) -> bool:
+    return any(_WEB.match(deed) for deed in turn.deeds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, TypedDict
 
 from memvault.core.fields import SOURCES, TYPES
@@ -56,6 +57,7 @@ class Draft:
     significant: bool = False
     refs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     more: Mapping[str, FieldValue] = field(default_factory=lambda: NOTHING)
+    created: datetime | None = None  # when it was said, where that was not now
     source: str = ""  # where it came from; whoever is at work, unless told
     automatic: bool = False  # nobody asked for it: it was picked up
     secrets: str = ""  # refuse, redact or keep; as the settings say, unless told
@@ -246,8 +248,10 @@ def _memory(bench: Bench, draft: Draft, text: str, memory_id: str) -> Memory:
     memory_type = draft.type or "memory"
     kinds = bench.settings.kinds
     kind = draft.kind or kinds.owner(draft.more) or kinds.implied(memory_type) or kinds.guess(text)
-    tags = tuple(dict.fromkeys((*(tag.strip().lstrip("#") for tag in draft.tags), *earned_tags(text))))
-    name = file_name(bench.now.astimezone(bench.zone).date(), title, taken=lambda name: _taken(bench, name))
+    earned = earned_tags(text) if memory_type != "milestone" else ()  # it tells of many things, and is none of them
+    tags = tuple(dict.fromkeys((*(tag.strip().lstrip("#") for tag in draft.tags), *earned)))
+    created = min(draft.created or bench.now, bench.now)
+    name = file_name(created.astimezone(bench.zone).date(), title, taken=lambda name: _taken(bench, name))
     place = Place.QUARANTINE if draft.source in _QUARANTINED else Place.MEMORIES
     agent_weight = bench.settings.number("remember.agent_weight" if bench.actor.agent else "remember.weight")
     return Memory(
@@ -257,7 +261,7 @@ def _memory(bench: Bench, draft: Draft, text: str, memory_id: str) -> Memory:
         title=title,
         type=memory_type,
         kind=kind,
-        created=bench.now.replace(microsecond=0),
+        created=created.replace(microsecond=0),
         last_accessed=bench.now.replace(microsecond=0),
         weight=agent_weight if draft.weight is None else draft.weight,
         pinned=draft.pin,

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault import files
+from memvault.core.leaks import redacted
 from memvault.core.memory import Memory
 from memvault.core.query import Filters
 from memvault.core.talk import Turn
 from memvault.core.talk.summary import Summary, summary
 from memvault.core.titles import clip, guess_title
-from memvault.errors import MemvaultError, NothingToDo
+from memvault.errors import BadInput, MemvaultError, NothingToDo
 from memvault.index.talks.rows import Held
 from memvault.verbs.bench import Actor, Bench
 from memvault.verbs.candidating import candidates_with_model
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 _MILESTONE = "milestone"
 _FILE = "progress.json"  # which summary of each session was written last, to tell what a person wrote into it
 _LAST_TURNS = 2_000
+_BULLET, _SINCE = "- ", "Since then:"
 _MOST_LINKED = 20
 _HEADINGS = (
     ("asked", "Asked"),
@@ -54,9 +57,12 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    text: str
+    """What was said of the session, and what was found out about it: the part that is written anew each time."""
+
+    words: str
+    found: str
     title: str
-    used: tuple[Memory, ...] = field(default=())
+    used: tuple[Memory, ...] = ()
 
 
 def save_progress(bench: Bench, text: str, session: str, ask: Ask | None, *, dry_run: bool = False) -> Progress:
@@ -64,11 +70,11 @@ def save_progress(bench: Bench, text: str, session: str, ask: Ask | None, *, dry
     bench.freshen()
     session = session or bench.actor.session
     held = _talk(bench, session)
-    session = session or (held.talk.id if held else "")
+    session = held.talk.id if held else session
     if not session:
         raise NothingToDo(reason="No session is known: name one with --session, or take its transcript in first.")
     at_work = replace(bench, actor=Actor(bench.actor.agent, session))
-    told = _told(at_work, held, text, session, ask)
+    told = _told(at_work, held, redacted(text.strip()), session, ask)
     there = _milestone(bench, session)
     if there is None:
         return _made(at_work, told, session, dry_run=dry_run)
@@ -79,18 +85,21 @@ def _talk(bench: Bench, session: str) -> Held | None:
     """The conversation of a session; of none named, the latest."""
     talks = refreshed(bench)
     found = talks.find(session) if session else talks.talks()[:1]
+    if len(found) > 1:
+        raise BadInput(what="the session", value=session, reason=f"{len(found)} begin so; give more of it")
     return found[0] if found else None
 
 
-def _told(bench: Bench, held: Held | None, text: str, session: str, ask: Ask | None) -> _Told:
+def _told(bench: Bench, held: Held | None, words: str, session: str, ask: Ask | None) -> _Told:
     used = _used(bench, session)
     found = _summary(bench, held, ask) if held else Summary()
-    if found.empty and not text.strip() and not used:
-        raise NothingToDo(reason="Nothing of this session is known yet: no transcript, no memory used, no text given.")
-    parts = [text.strip(), *(_part(label, getattr(found, name)) for name, label in _HEADINGS), _links(used)]
-    title = guess_title(text) if text.strip() else next(iter(found.asked), held.talk.title if held else "")
+    if found.empty and not words and not used:
+        raise NothingToDo(reason=f"Nothing is known of the session {session}: no transcript, no memory used, no text.")
+    parts = (*(_part(label, getattr(found, name)) for name, label in _HEADINGS), _links(used))
+    title = guess_title(words) if words else next(iter(found.asked), held.talk.title if held else "")
     day = (held.last if held and held.last else bench.now).astimezone(bench.zone).date()
-    return _Told("\n\n".join(filter(None, parts)), clip(": ".join(filter(None, [f"Session of {day}", title]))), used)
+    whole = redacted("\n\n".join(filter(None, parts)))
+    return _Told(words, whole, clip(": ".join(filter(None, [f"Session of {day}", title]))), used)
 
 
 def _summary(bench: Bench, held: Held, ask: Ask | None) -> Summary:
@@ -130,26 +139,49 @@ def _milestone(bench: Bench, session: str) -> Memory | None:
 
 def _made(bench: Bench, told: _Told, session: str, *, dry_run: bool) -> Progress:
     draft = Draft(
-        text=told.text, title=told.title, type=_MILESTONE, refs={"session": (session,)}, secrets="redact", near="ignore"
+        text="\n\n".join(filter(None, (told.words, told.found))),
+        title=told.title,
+        type=_MILESTONE,
+        refs={"session": (session,)},
+        secrets="redact",
+        near="ignore",
     )
     made = remember(bench, draft, dry_run=dry_run)
     if not dry_run:
-        _keep(bench, session, made.memory.body or "")
+        _keep(bench, session, told.found)
     return Progress(memory=made.memory, session=session, new=True, used=told.used, op=made.op)
 
 
 def _renewed(bench: Bench, there: Memory, told: _Told, session: str, *, dry_run: bool) -> Progress:
     body = (bench.read(there)[0].body or "").strip()
-    is_ours = _digest(body) == _kept(bench).get(session)
-    if body == told.text or told.text in body:
+    words, found = _divided(body, _kept(bench).get(session, ""))
+    is_ours = found is not None
+    text = _joined(words, told, None if found is None else told.found)
+    if text == body:
         raise NothingToDo(reason=f"“{there.title}” says all that already.")
-    text = told.text if is_ours else f"{body}\n\n---\n\n{told.text}"
     changed = edit(bench, there.path, Edit(body=text, secrets="redact"), dry_run=dry_run)
     if not dry_run and is_ours:
-        _keep(bench, session, changed.memory.body or "")
+        _keep(bench, session, told.found)
     return Progress(
         memory=changed.memory, session=session, new=False, used=told.used, op=changed.op, kept_apart=not is_ours
     )
+
+
+def _divided(body: str, ours: str) -> tuple[str, str | None]:
+    """What was said, and the part that we wrote, if it is as we left it; else all of it is the person's."""
+    for start in (0, *(found.end() for found in re.finditer(r"\n\n", body))):
+        if ours and _digest(body[start:]) == ours:
+            return body[:start].strip(), body[start:]
+    return body, None
+
+
+def _joined(words: str, told: _Told, found: str | None) -> str:
+    """What was said before stays; what is new of what we found out goes into its place, or below what is theirs."""
+    said = words if told.words in words else "\n\n".join(filter(None, (words, told.words)))
+    if found is not None:
+        return "\n\n".join(filter(None, (said, found)))
+    news = [line for line in told.found.split("\n") if line.startswith(_BULLET) and line not in said]
+    return "\n".join([f"{said}\n\n{_SINCE}", *news]) if news and _SINCE not in said else "\n".join([said, *news])
 
 
 def _digest(text: str) -> str:

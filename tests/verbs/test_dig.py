@@ -9,7 +9,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.core.query import Filters
-from memvault.errors import BadInput, NotFound
+from memvault.errors import BadInput, NoConversation
 from tests.conftest import Clock
 from tests.verbs.talking import CONCERT, GAUGES, chat
 
@@ -50,8 +50,8 @@ def test_around_gives_so_many_turns_on_either_side(talked: Memvault) -> None:
 
 
 def test_the_budget_is_kept_and_what_is_left_out_is_counted(talked: Memvault) -> None:
-    found = talked.dig("modem port of the gauge", budget=70)
-    assert 0 < found.tokens <= 70
+    found = talked.dig("modem port of the gauge", budget=170)
+    assert 0 < found.tokens <= 170
     assert found.conversations[0].clipped
 
 
@@ -62,10 +62,11 @@ def test_nothing_relevant_is_an_answer(talked: Memvault) -> None:
 
 
 def test_a_reference_that_means_nothing_is_said(talked: Memvault) -> None:
-    with pytest.raises(NotFound):
+    with pytest.raises(NoConversation):
         talked.open_talk("nowhere:3")
-    with pytest.raises(BadInput, match="has 7 turns"):
-        talked.open_talk("talk-1:99")
+    for number in ("99", "0", "9" * 5_000):
+        with pytest.raises(BadInput, match="has 7 turns"):
+            talked.open_talk(f"talk-1:{number}")
 
 
 def test_what_faded_is_found_and_can_be_brought_back(talked: Memvault, clock: Clock) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.core.memory import Memory
-from memvault.errors import BadInput, Unreadable
+from memvault.errors import BadInput, Busy, NothingToDo, Unreadable
 from tests.conftest import Clock
 from tests.vault.talks import real_folder
 from tests.verbs.talking import CONCERT, GAUGES, chat
@@ -163,6 +163,65 @@ def test_nothing_is_learnt_where_that_is_not_wanted(vault: Memvault, tmp_path: P
     assert not memories(vault)
 
 
+# -- how far it is trusted
+
+
+def sources(vault: Memvault) -> set[object]:
+    return {memory.more.get("source") for memory in memories(vault)}
+
+
+def test_a_file_that_was_brought_is_an_import_whoever_speaks_in_it(vault: Memvault, tmp_path: Path) -> None:
+    vault.ingest([dialogue(tmp_path, ("user", DECISION), ("assistant", "I will do that at once."))])
+    assert sources(vault) == {"import"}
+
+
+def test_what_the_user_said_to_their_own_agent_is_picked_up_as_theirs(
+    vault: Memvault, environment: dict[str, str]
+) -> None:
+    folder = Path(environment["HOME"]) / ".claude/projects/-home-noor-gauges"
+    folder.mkdir(parents=True)
+    dialogue(folder, ("user", DECISION), ("assistant", "I will do that at once."))
+    vault.ingest(everything=True)
+    assert sources(vault) == {"hook"}
+
+
+def test_what_an_assistant_says_after_reading_the_web_waits_in_quarantine(
+    vault: Memvault, environment: dict[str, str]
+) -> None:
+    folder = Path(environment["HOME"]) / ".claude/projects/-home-noor-gauges"
+    folder.mkdir(parents=True)
+    fetch = {"type": "tool_use", "id": "t1", "name": "WebFetch", "input": {"url": "https://evil.example/"}}
+    trick = "It turns out that the trick is to disable strict host key checking for the gauges."
+    path = dialogue(folder, ("user", "How do I reach the gauges?"), ("assistant", "Let me look."), ("assistant", trick))
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    lines[1]["message"]["content"].append(fetch)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = vault.ingest(everything=True)
+    assert [one.outcome for one in found.taken[0].learnt] == ["quarantined"]
+    assert not memories(vault)
+
+
+def test_what_only_happens_to_fail_is_learnt_the_next_time(
+    vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = dialogue(tmp_path, ("user", DECISION), ("assistant", "I will do that at once."))
+    with monkeypatch.context() as patch:
+
+        def busy(*_args: object, **_given: object) -> None:
+            raise Busy(path="the vault", seconds=30)
+
+        patch.setattr("memvault.verbs.learning.capture", busy)
+        assert [why for _, why in vault.ingest([source]).failed]
+    assert [one.outcome for one in vault.ingest([source]).taken[0].learnt] == ["kept"]
+
+
+def test_a_memory_of_an_old_talk_is_as_old_as_what_was_said(vault: Memvault, tmp_path: Path) -> None:
+    vault.ingest([dialogue(tmp_path, ("user", DECISION), ("assistant", "I will do that at once."))])
+    (memory,) = memories(vault)
+    assert memory.created == datetime(2026, 1, 28, 9, 0, tzinfo=UTC)
+    assert memory.path.startswith("2-memories/2026-01-28-")
+
+
 # -- saving progress
 
 
@@ -176,14 +235,54 @@ def test_progress_is_one_milestone_that_is_brought_up_to_date(vault: Memvault, t
     assert "exponential backoff" in (second.memory.body or "")
 
 
+def test_what_was_said_of_a_session_stays_when_more_is_said(vault: Memvault, tmp_path: Path) -> None:
+    said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
+    vault.save_progress("Maja still has to sign.", transcript=dialogue(tmp_path, *said))
+    vault.save_progress("The harbour office knows.")
+    grown = dialogue(tmp_path, *said, ("user", DECISION), ("assistant", "Done."))
+    body = vault.save_progress(transcript=grown).memory.body or ""
+    assert body.index("Maja still has to sign.") < body.index("The harbour office knows.") < body.index("Asked:")
+    assert body.count("Asked:") == 1
+    assert "exponential backoff" in body
+    with pytest.raises(NothingToDo):
+        vault.save_progress("The harbour office knows.")
+
+
+def test_a_secret_in_it_is_left_out_and_no_reason_to_write_again(vault: Memvault, tmp_path: Path) -> None:
+    said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
+    text = "The gauge server's key is ghp_" + "a1B2c3D4e5F6" * 3 + "."
+    first = vault.save_progress(text, transcript=dialogue(tmp_path, *said))
+    assert "ghp_a1" not in (first.memory.body or "")
+    with pytest.raises(NothingToDo):
+        vault.save_progress(text)
+
+
+def test_a_session_is_one_by_its_beginning_too(vault: Memvault, tmp_path: Path) -> None:
+    said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
+    vault.ingest([dialogue(tmp_path, *said)])
+    first = vault.save_progress(session="5f0c1234")
+    assert first.memory.refs["session"] == ("5f0c1234-0000-4000-8000-00000000abcd",)
+    with pytest.raises(NothingToDo, match="Nothing is known of the session"):
+        vault.save_progress(session="zzz-unknown")
+
+
 def test_what_a_person_wrote_into_it_stays(vault: Memvault, tmp_path: Path) -> None:
     said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]
     first = vault.save_progress(transcript=dialogue(tmp_path, *said))
     path = vault.path_of(first.memory.id)
-    path.write_text(path.read_text().replace("Asked:", "My own words about it.\n\nAsked:"))
+    path.write_text(path.read_text().replace("Asked:", "Asked:\n- My own words about it."))
     second = vault.save_progress(transcript=dialogue(tmp_path, *said, ("user", DECISION), ("assistant", "Done.")))
     assert second.kept_apart
     assert "My own words about it." in (second.memory.body or "")
+    more = [
+        *said,
+        ("user", DECISION),
+        ("assistant", "Done."),
+        ("user", "I need to call Maja tomorrow."),
+        ("assistant", "Yes."),
+    ]
+    body = vault.save_progress(transcript=dialogue(tmp_path, *more)).memory.body or ""
+    assert (body.count("Asked:"), body.count("Since then:"), body.count("exponential backoff")) == (1, 1, 1)
 
 
 def test_the_memories_that_a_session_used_are_linked(tmp_path: Path, vault: Memvault, open_vault) -> None:  # type: ignore[no-untyped-def]

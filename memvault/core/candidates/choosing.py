@@ -21,8 +21,8 @@ from memvault.core.talk import Fact, Turn
 from memvault.core.when import due_in
 from memvault.core.words import tokens
 
-_TURNS_FOR_ONE = 10
-_FEWEST_ALLOWED = 2
+_TURNS_FOR_ONE = 8
+_FEWEST_ALLOWED = 5
 _SAME = 0.8  # of the words of one in another: the same statement
 _OF_THE_USER = 0.5
 _AGREED, _PICKED = 2.5, 2.4

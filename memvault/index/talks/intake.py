@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 from memvault.core.ranking.question import may_name_days
@@ -23,7 +22,8 @@ from memvault.index.talks.rows import fact_row, turns_between
 TEXT, FACTS = "text", "facts"
 FIELDS = (TEXT, FACTS)
 UNITS = 1 << 24  # more units than this of one conversation are not indexed
-BATCH = 1_000  # turns taken in at once
+BATCH = 1_000  # turns taken in at once,
+_MOST_CHARACTERS = 4_000_000  # or fewer, where they are long
 _ROLES = {"user": 1, "assistant": 2}
 
 Key = tuple[int, ...]
@@ -66,8 +66,7 @@ class Intake:
         self._take_facts(arriving.facts)
         for name in arriving.talk.speakers:
             self._speakers.setdefault(name, len(self._speakers))
-        stream = iter(arriving.turns)
-        while batch := list(islice(stream, BATCH)):
+        for batch in _batches(arriving.turns):
             self._take_turns(batch)
         with self._tables.transaction():
             self._take_trajectories(arriving.trajectories)
@@ -179,6 +178,19 @@ class Intake:
                 *(first, last, json.dumps(arriving.state())),
             ),
         )
+
+
+def _batches(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
+    batch: list[Turn] = []
+    held = 0
+    for turn in turns:
+        batch.append(turn)
+        held += len(turn.text)
+        if len(batch) >= BATCH or held >= _MOST_CHARACTERS:
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch
 
 
 def _days(text: str, turn: Turn) -> list[tuple[int, int]]:

@@ -57,6 +57,8 @@ def dig(
     words = " ".join(topic or [])
     if sum(map(bool, (words.strip(), open_, around))) != 1:
         raise Misused(reason="Give a topic, or one turn with --open or --around.", command="memvault dig")
+    if not words.strip() and (map_ or restore):
+        raise Misused(reason="--map and --restore go with a topic.", command="memvault dig")
     with desk.open() as vault:
         if open_:
             found = vault.open_talk(open_, budget=budget)

@@ -37,7 +37,7 @@ Format = Annotated[
         show_default=False,
     ),
 ]
-NoLearn = Annotated[bool, Option("--no-learn", help="Make no memories of it; only the conversations are kept.")]
+NoLearn = Annotated[bool, Option("--no-learn", help="Make no memories of it this time; the conversations are kept.")]
 
 _SHOWN = 20
 

@@ -72,6 +72,8 @@ def _remark(found: Recalled, *, any_: bool) -> str:
     ranked = getattr(found, "ranked", found.hits)
     if not ranked and (taken_out := _sifting(found)):
         return taken_out
+    if not ranked and found.left_out:
+        return f"What was found does not fit into {found.budget:,} tokens; --budget allows more."
     if not ranked:
         among = f"Nothing among {plural(found.searched, 'memory', 'memories')}" if any_ else "Nothing"
         meets = "" if any_ else " that meets these conditions" if found.query.strip() else " meets these conditions"
