@@ -135,7 +135,8 @@ class _Work:
     def take(self, path: Path, progress: Callable[[int], None] | None) -> None:
         """Take one file in, unless it was read to its end and has not changed since."""
         stamp = self._read.stamp(path)
-        if self._read.has(path, stamp):
+        # A file that is named is looked at again, as what was taken of it may have been damaged since.
+        if path not in self._wanted.paths and self._read.has(path, stamp):
             self._unchanged += 1
             return
         origin = Origin.of(path)

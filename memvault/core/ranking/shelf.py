@@ -12,7 +12,7 @@ class Shelf(Protocol):
     Units, turns, sittings and speakers are numbered through from 0; days are ordinals, 0 where nobody knows.
     """
 
-    def postings(self, term: str) -> tuple[Sequence[int], Sequence[int]]:
+    def postings(self, term: str) -> tuple[Sequence[int], Sequence[float]]:
         """The units that hold a term, ascending, and how often each does."""
 
     def near(self, term: str) -> Iterable[str]:

@@ -14,7 +14,7 @@ from memvault.errors import Busy, DamagedIndex
 from memvault.index.catalogue import claim, set_aside
 from memvault.index.postings import Postings
 from memvault.index.talks.columns import Columns
-from memvault.index.talks.intake import FIELDS, TEXT, UNITS, Arriving, Intake, Key
+from memvault.index.talks.intake import FIELDS, UNITS, Arriving, Intake, Key
 from memvault.index.talks.rows import TalkRows
 from memvault.index.talks.shelf import TalkShelf
 
@@ -172,5 +172,5 @@ class TalkCatalogue(TalkRows):
                 number: (Columns.unpacked(data, where=self.folder / "rows"), json.loads(names))
                 for number, data, names in rows
             }
-            self._shelf = (reading.state, TalkShelf(reading, TEXT, parts, self.folder / "rows"))
+            self._shelf = (reading.state, TalkShelf(reading, parts, self.folder / "rows"))
         return self._shelf[1]

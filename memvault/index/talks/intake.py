@@ -18,8 +18,8 @@ from memvault.index.postings import Postings
 from memvault.index.tables import Tables
 from memvault.index.talks.columns import Columns
 from memvault.index.talks.rows import fact_row, turns_between
+from memvault.index.talks.shelf import FACTS, TEXT
 
-TEXT, FACTS = "text", "facts"
 FIELDS = (TEXT, FACTS)
 UNITS = 1 << 24  # more units than this of one conversation are not indexed
 BATCH = 1_000  # turns taken in at once,
@@ -108,7 +108,8 @@ class Intake:
                 key = self._number * UNITS + self._units + len(units)
                 words = terms(turn.text[start:stop])
                 fields = {TEXT: words}
-                if number == 0 and (extra := _beyond(said.get(turn.id, ()), words)):
+                # Of talk among people: who speaks with a program says what is meant, and facts only blur it (measured).
+                if number == 0 and not turn.role and (extra := _beyond(said.get(turn.id, ()), words)):
                     fields[FACTS] = extra
                 documents.append((key, fields))
                 units.append((key, self._number, place, start, stop))

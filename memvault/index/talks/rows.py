@@ -13,7 +13,7 @@ from memvault import __version__
 from memvault.core.talk import Fact, Talk, Trajectory, Turn
 from memvault.index.tables import Row, Tables
 
-VERSION = 2
+VERSION = 3
 # Another program may cut and read conversations otherwise.
 _VERSION = crc32(f"talks {VERSION} {__version__}".encode()) & 0x7FFF_FFFF
 SHORTEST_PART = 4

@@ -15,6 +15,8 @@ from memvault.errors import DamagedIndex
 from memvault.index.postings import GONE, Reading
 from memvault.index.talks.columns import Columns
 
+TEXT, FACTS = "text", "facts"
+IN_A_FACT = 0.5  # a fact says a name or a day for what the turn calls "he" or "yesterday"
 _NO_ROLE = 0
 _NOBODY: frozenset[int] = frozenset()
 
@@ -24,9 +26,8 @@ Part = tuple[Columns, Sequence[str]]  # what is known of the units of one conver
 class TalkShelf:
     """All units of all conversations, those of each in a row; conversations in the order in which they came."""
 
-    def __init__(self, reading: Reading, field: str, parts: Mapping[int, Part], folder: Path) -> None:
+    def __init__(self, reading: Reading, parts: Mapping[int, Part], folder: Path) -> None:
         self._reading = reading
-        self._field = field
         self.keys, self._places = _in_order(reading)
         if sum(len(columns) for columns, _ in parts.values()) != len(self.keys):
             raise DamagedIndex(path=folder, reason="terms and rows hold different units")
@@ -74,18 +75,22 @@ class TalkShelf:
 
     # -- what scoring asks
 
-    def postings(self, term: str) -> tuple[Sequence[int], Sequence[int]]:
-        """The units that hold a term, ascending, and how often each does."""
-        documents, counts = self._reading.postings(self._field, term)
-        if self._places is None:
+    def postings(self, term: str) -> tuple[Sequence[int], Sequence[float]]:
+        """The units that hold a term, ascending, and how often each does; in a fact about it counts less."""
+        documents, counts = self._reading.postings(TEXT, term)
+        told, times = self._reading.postings(FACTS, term)
+        if self._places is None and not len(told):
             return documents, counts
+        held: dict[int, float] = dict(zip(documents, counts, strict=True))
+        for document, count in zip(told, times, strict=True):
+            held[document] = held.get(document, 0.0) + IN_A_FACT * count
         places = self._places
-        pairs = sorted((places[document], count) for document, count in zip(documents, counts, strict=True))
+        pairs = sorted((document if places is None else places[document], count) for document, count in held.items())
         return [unit for unit, _ in pairs], [count for _, count in pairs]
 
     def near(self, term: str) -> Iterable[str]:
         """Terms that are spelled nearly like one that no unit holds."""
-        return near(term, self._reading.terms(self._field, term[:HEAD]))
+        return near(term, self._reading.terms(TEXT, term[:HEAD]))
 
     def speaking(self, term: str) -> frozenset[int]:
         """The speakers whose name has this term in it; never the two roles."""
