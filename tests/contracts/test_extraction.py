@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memvault.core.candidates import candidates
+from memvault.core.candidates import candidates, most_of
 from memvault.core.facts import facts
 from memvault.core.talk import Turn
 from memvault.llm.seam import Failure
@@ -194,11 +194,10 @@ def test_a_model_that_finds_nothing_is_believed() -> None:
 
 
 def test_there_are_no_more_than_a_conversation_may_have() -> None:
-    rows = [
-        chosen(f"The user decided to keep the cache on port 8080{end}", "decision", 3) for end in (".", "!", ", then.")
-    ]
+    ends = (".", "!", ", then.", " now.", ", it is said.", " again.", ", says the user.")
+    rows = [chosen(f"The user decided to keep the cache on port 8080{end}", "decision", 3) for end in ends]
     found = candidates_with_model(TURNS, (), Liar({"candidates": rows}))
-    assert (len(found.candidates), found.dropped) == (2, 1)
+    assert (len(found.candidates), found.dropped) == (most_of(TURNS), len(rows) - most_of(TURNS))
 
 
 # -- through the seam
