@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from memvault.core.leaks import found, redacted
-from memvault.core.private import without_private
+from memvault.core.private import is_unclosed, without_private
 from memvault.core.talk import Fact, Talk, Trajectory, Turn
+from memvault.core.talk.letters import written
+from memvault.core.talk.record import Bad
 
 # Ids, times, and pictures as text hold nothing that could be told from a secret, and are most of a transcript.
 _PLAIN = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]{8,20}Z?|(?:msg|req|toolu)_[A-Za-z0-9]{6,40}"
 )
+_PLAIN_ID = re.compile(r"[\w:.-]{1,12}|\d{1,20}", re.ASCII)
 _STRUCTURE = frozenset({"type", "subtype", "role", "version", "userType", "model", "stop_reason", "service_tier"})
-_PICTURE = re.compile(r"[A-Za-z0-9+/\r\n]{2000,}={0,2}")
+_PICTURES = ("iVBORw0KGgo", "/9j/", "R0lGOD", "UklGR", "JVBERi0")  # as PNG, JPEG, GIF, WebP and PDF begin
+_PICTURE = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 _LONG = 200  # looked through by itself; what is shorter together with others
 _WINDOW, _OVERLAP = 256 * 1024, 16 * 1024
 _LEAST_NUMBER = 10**11
 _MOST_KNOWN, _LONGEST_KNOWN = 500, 20_000
+_MOST_NAMES = 5_000
+_SHOWN = 200  # of what could not be read
+_NAME = None  # the key of what is itself the name of a member
+_NO_ID = "private"
+_END = re.compile("</private>", re.IGNORECASE)
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 class Cleaning:
@@ -27,19 +37,35 @@ class Cleaning:
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
+        self._names: dict[str, str] = {}
 
     def text(self, text: str) -> str:
-        """A text without private spans and secrets."""
+        """A text without private spans, secrets and halves of letters."""
         known = self._known.get(text)
         if known is None:
-            known = _without_secrets(without_private(text))
+            known = _without_secrets(_public(written(text)))
             if len(text) <= _LONGEST_KNOWN:
                 self._remember(text, known)
         return known
 
     def turn(self, turn: Turn) -> Turn:
-        """The same for what was said and done in a turn."""
-        return replace(turn, text=self.text(turn.text), speaker=self.text(turn.speaker), deeds=self._all(turn.deeds))
+        """The same for all that a turn says."""
+        return replace(
+            turn,
+            id=self.id(turn.id),
+            session=self.id(turn.session) if turn.session else "",
+            text=self.text(turn.text),
+            speaker=self.text(turn.speaker),
+            role=self.text(turn.role),
+            deeds=self._all(turn.deeds),
+        )
+
+    def id(self, id_: str) -> str:
+        """The same for the id of a turn, a sitting or a conversation; one that was wholly private has another."""
+        if _PLAIN.fullmatch(id_) or _PLAIN_ID.fullmatch(id_):
+            return id_
+        told = self.text(id_)
+        return told if told.strip() or told == id_ else _NO_ID
 
     def fact(self, fact: Fact) -> Fact:
         """The same for a fact."""
@@ -50,43 +76,42 @@ class Cleaning:
         return replace(run, summary=self.text(run.summary), keywords=self._all(run.keywords))
 
     def head(self, talk: Talk) -> Talk:
-        """The same for what is known of a conversation."""
+        """The same for what is known of a conversation, its id included."""
         title, project = self.text(talk.title).strip(), self.text(talk.project)
-        return replace(talk, title=title, project=project, speakers=self._all(talk.speakers))
+        return replace(talk, id=self.id(talk.id), title=title, project=project, speakers=self._all(talk.speakers))
+
+    def bad(self, bad: Bad) -> Bad:
+        """The same for what could not be read: letters that are spelled out are seen as what they are."""
+        spelled = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), bad.text).replace("\\/", "/")
+        return replace(bad, text=self.text(spelled)[:_SHOWN], where=self.text(bad.where))
 
     def record(self, record: Mapping[str, object]) -> Mapping[str, object]:
-        """The same for every text in a record, its own object where there is nothing to take out."""
-        leaves = list(_leaves(record))
-        if any(len(text) > _LONG and self.text(text) != text for _, text in leaves):
-            return self._rebuilt(record)
-        short = [f"{key}: {text}" for key, text in leaves if len(text) <= _LONG and not _is_plain(key, text)]
+        """The same for every text and name in a record, its own object where there is nothing to take out."""
+        return record if self._is_clean(_leaves(record)) else _Rebuilding(self).members(record)
+
+    def name(self, name: str) -> str:
+        """The same for the name of a member."""
+        known = self._names.get(name)
+        if known is None:
+            known = self.text(name)
+            if len(self._names) >= _MOST_NAMES:
+                self._names.clear()
+            self._names[name] = known
+        return known
+
+    def _is_clean(self, leaves: Iterable[tuple[str | None, str]]) -> bool:
+        short = []
+        for key, text in leaves:
+            if key is _NAME:
+                if self.name(text) != text:
+                    return False
+            elif len(text) > _LONG:
+                if self.text(text) != text:
+                    return False
+            elif not _is_plain(key, text):
+                short.append(f"{key}: {text}")
         page = "\n".join(short)
-        return self._rebuilt(record) if found(page) or "<private" in page.lower() else record
-
-    def _rebuilt(self, record: Mapping[str, object]) -> Mapping[str, object]:
-        return {key: self._value(value, key) for key, value in record.items()}
-
-    def _value(self, value: object, key: str) -> object:
-        match value:
-            case str():
-                return self._told(value, key)
-            case list():
-                return [self._value(one, key) for one in value]
-            case dict():
-                return {name: self._value(one, str(name)) for name, one in value.items()}
-            case int() if abs(value) >= _LEAST_NUMBER:
-                told = self._told(str(value), key)
-                return value if told == str(value) else told
-            case _:
-                return value
-
-    def _told(self, text: str, key: str) -> str:
-        """A text by itself, and as the value of its key: many a secret is one only by its name."""
-        clean = self.text(text)
-        if clean != text or len(text) > _LONG:
-            return clean
-        lead = f"{key}: "
-        return redacted(lead + text).removeprefix(lead)
+        return written(page) == page and "private>" not in page.lower() and not found(page)
 
     def _all(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(self.text(text) for text in texts)
@@ -97,19 +122,76 @@ class Cleaning:
         self._known[text] = clean
 
 
-def _is_plain(key: str, text: str) -> bool:
+class _Rebuilding:
+    """One record, made anew without what may not be kept."""
+
+    def __init__(self, cleaning: Cleaning) -> None:
+        self._cleaning = cleaning
+        self._open = ""  # the name of the texts in which a private span began that did not end yet
+
+    def members(self, record: Mapping[str, object]) -> dict[str, object]:
+        """All members, under their names; two that become one are told apart."""
+        made: dict[str, object] = {}
+        for key, value in record.items():
+            name, number = self._cleaning.name(str(key)), 1
+            while name in made:
+                number += 1
+                name = f"{self._cleaning.name(str(key))}~{number}"
+            made[name] = self._value(value, str(key))
+        return made
+
+    def _value(self, value: object, key: str) -> object:
+        match value:
+            case str():
+                return value if _is_picture(key, value) else self._told(self._outside(value, key), key)
+            case list():
+                return [self._value(one, key) for one in value]
+            case dict():
+                return self.members(value)
+            case int() if abs(value) >= _LEAST_NUMBER:
+                told = self._told(str(value), key)
+                return value if told == str(value) else told
+            case _:
+                return value
+
+    def _outside(self, text: str, key: str) -> str:
+        """What a text has outside of a private span that began in one before it, of the same name."""
+        if self._open and self._open == key:
+            if not _END.search(text):
+                return ""
+            self._open = ""
+        if is_unclosed(text):
+            self._open = key
+        return text
+
+    def _told(self, text: str, key: str) -> str:
+        """A text by itself, and as the value of its key: many a secret is one only by its name."""
+        clean = self._cleaning.text(text)
+        if clean != text or len(text) > _LONG:
+            return clean
+        lead = f"{key}: "
+        return redacted(lead + text).removeprefix(lead)
+
+
+def _is_plain(key: str | None, text: str) -> bool:
     return key in _STRUCTURE or _PLAIN.fullmatch(text) is not None
 
 
-def _leaves(value: object, key: str = "") -> Iterator[tuple[str, str]]:
+def _is_picture(key: str, text: str) -> bool:
+    return key in ("data", "base64") and text.startswith(_PICTURES) and _PICTURE.fullmatch(text) is not None
+
+
+def _leaves(value: object, key: str = "") -> Iterator[tuple[str | None, str]]:
     match value:
         case str():
-            yield key, value
+            if not _is_picture(key, value):
+                yield key, value
         case list():
             for one in value:
                 yield from _leaves(one, key)
-        case dict():
+        case Mapping():
             for name, one in value.items():
+                yield _NAME, str(name)
                 yield from _leaves(one, str(name))
         case int() if abs(value) >= _LEAST_NUMBER:
             yield key, str(value)
@@ -117,9 +199,13 @@ def _leaves(value: object, key: str = "") -> Iterator[tuple[str, str]]:
             return
 
 
+def _public(text: str) -> str:
+    """A text without its private spans, also without what belongs to one that ends in it and began elsewhere."""
+    text = without_private(text)
+    return _END.split(text)[-1] if "<" in text else text
+
+
 def _without_secrets(text: str) -> str:
-    if _PICTURE.fullmatch(text):
-        return text
     return redacted(text) if len(text) <= _WINDOW else "".join(_by_windows(text))
 
 

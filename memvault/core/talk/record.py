@@ -11,7 +11,7 @@ from memvault.core.talk import Talk, Turn
 
 # One piece that is decoded at once. More would not stay under 300 MB, whatever script it is written in.
 LONGEST = 16 * 1024 * 1024
-_SHOWN = 200
+_SHOWN = 1_000
 _MILLISECONDS = 100_000_000_000  # in seconds, that would be the year 5138
 
 Raw = Mapping[str, object]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memvault.core.talk.record import Record, Source, Start
     from memvault.vault.talks.origin import Origin
     from memvault.vault.talks.transcript import Transcript
-    from memvault.vault.talks.writing import Tally
+    from memvault.vault.talks.writing import Elsewhere, Tally
 
 # Every search lists the archive; few open anything in it, and fewer add to it: so what those need is imported then.
 
@@ -73,7 +73,7 @@ class Talks:
         """Where reading a file begins: behind what is there of it already, if it only grew."""
         start = replace(start, name=start.name or origin.name)
         head = next((one for one in source.read([origin.first], start) if isinstance(one, Talk)), None)
-        path = self._of(head) if head and source.grows else None
+        path = self._of(self._cleaning.head(head)) if head and source.grows else None
         if path is None:
             return start
         there = self.open(path)
@@ -84,22 +84,38 @@ class Talks:
 
     # -- adding
 
-    def take(self, records: Iterable[Record], *, now: datetime, origin: Origin | None = None) -> Iterator[Tally]:
+    def take(
+        self,
+        records: Iterable[Record],
+        *,
+        now: datetime,
+        origin: Origin | None = None,
+        elsewhere: Elsewhere | None = None,
+    ) -> Iterator[Tally]:
         """Add all that a reader gives, conversation by conversation."""
         for head, part in conversations(records):
-            tally = self.append(head, part, now=now, origin=origin)
+            tally = self.append(head, part, now=now, origin=origin, elsewhere=elsewhere)
             if tally.head or tally.bad:
                 yield tally
 
     def append(
-        self, head: Talk | None, records: Iterable[Record], *, now: datetime, origin: Origin | None = None
+        self,
+        head: Talk | None,
+        records: Iterable[Record],
+        *,
+        now: datetime,
+        origin: Origin | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> Tally:
-        """Add what is new of a conversation, member by member; what was written stays, whatever comes after."""
+        """Add what is new of a conversation, member by member; what was written stays, whatever comes after.
+
+        `elsewhere` tells of a turn's id and text whether another conversation has it: then it is only named here.
+        """
         from memvault.vault.talks.writing import Addition
 
-        path = self._of(head) if head else None
+        path = self._of(self._cleaning.head(head)) if head else None
         there = self._absolute(path) if path else None
-        addition = Addition(lambda talk, when: self._new_path(talk, when or now), there, self._cleaning)
+        addition = Addition(lambda talk, when: self._new_path(talk, when or now), there, self._cleaning, elsewhere)
         tally = addition.add(chain([head] if head else [], records), origin)
         tally.path = path or (addition.path.relative_to(self._root).as_posix() if addition.path else "")
         return tally

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 
 from memvault.core.dates import read_moment
 from memvault.core.talk import Fact, Talk, Trajectory, Turn
+from memvault.core.talk.letters import all_written, written
 from memvault.core.talk.record import Raw
 
 FORMAT = 1
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # it may be half of a letter
 
 
 def line(record: Raw) -> bytes:
-    """One record as one line; letters that no encoding can carry are spelled out."""
+    """One record as one line; halves of letters, which no encoding can carry, are replaced."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-    try:
-        return text.encode() + b"\n"
-    except UnicodeEncodeError:
-        return json.dumps(record, separators=(",", ":")).encode() + b"\n"
+    return written(text).encode() + b"\n"
 
 
 def record(data: bytes) -> Raw | None:
     """The record on a line; None where it is none."""
     try:
         found = json.loads(data)
+        found = all_written(found) if _HALF.search(data) else found
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from memvault import files
+from memvault.core.talk.letters import written
 from memvault.core.talk.sources import FIRST_BYTES
 from memvault.errors import Unreadable
 
@@ -56,7 +57,7 @@ class Origin:
     @property
     def name(self) -> str:
         """The file's name without its ending."""
-        return self.path.name.removesuffix(".gz").partition(".")[0]
+        return written(self.path.name.removesuffix(".gz").partition(".")[0])
 
     @property
     def key(self) -> str:

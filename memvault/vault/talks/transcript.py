@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from heapq import merge
 from pathlib import Path
 
 from memvault import files
@@ -11,8 +12,11 @@ from memvault.core.talk import Fact, Talk, Trajectory, Turn
 from memvault.core.talk.record import Raw
 from memvault.errors import Unreadable
 from memvault.vault.talks import codec
-from memvault.vault.talks.members import Gap, Member, members, unpacked
+from memvault.vault.talks.members import Gap, Member, first_line, members, opened, unpacked
+from memvault.vault.talks.numbering import Count, fills
 from memvault.vault.talks.origin import Mark
+
+LOST = "lost:"  # how the id of a turn begins that cannot be read any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +61,31 @@ class Strand:
         if not size:
             return
         with files.stream(self.path) as stream:
-            for part in members(stream, size, at=at):
-                text = unpacked(stream, part) if isinstance(part, Member) else None
-                if text is not None and isinstance(part, Member):
-                    yield part, text.split(b"\n")
-                elif not (isinstance(part, Gap) and part.torn):
-                    self.trouble.append(f"bytes {part.at:,} to {part.to:,} are damaged")
+            for part in opened(stream, size, at=at):
+                if isinstance(part, Gap):
+                    self._tell(part)
+                else:
+                    member, text = part
+                    self._tell(member)
+                    yield member, text.split(b"\n")
+
+    def _tell(self, part: Member | Gap) -> None:
+        match part:
+            case Gap(torn=False):
+                self.trouble.append(f"bytes {part.at:,} to {part.to:,} are damaged")
+            case Member(misled=True):
+                self.trouble.append(f"byte {part.at:,} begins what says a wrong length of itself")
+
+    def fills(self) -> dict[int, int]:
+        """The members that hold turns which were lost from others: where each begins, by the number of its first."""
+        found: dict[int, int] = {}
+        with files.stream(self.path) as stream:
+            for part in self.parts():
+                told = codec.record(first_line(stream, part)) if isinstance(part, Member) else None
+                number = told.get("n") if told and fills(told) else None
+                if isinstance(number, int):
+                    found[number] = part.at
+        return found
 
     def records(self, *, at: int = 0) -> Iterator[tuple[Member, Raw]]:
         """Each record from a place on, with the member it lies in; lines that are none are passed over."""
@@ -88,28 +111,66 @@ class Transcript:
         """What is known of it as a whole, as it was told last; Unreadable where no part of it can be read."""
         with files.stream(self.talk.path) as stream:
             for part in reversed(self.talk.parts()):
-                text = unpacked(stream, part) if isinstance(part, Member) else None
-                told = codec.record(text.partition(b"\n")[0]) if text else None
+                found = unpacked(stream, part) if isinstance(part, Member) else None
+                told = codec.record(found[0].partition(b"\n")[0]) if found else None
                 head = codec.head_of(told.get("head")) if told else None
                 if head:
                     return head
         raise Unreadable(path=self.talk.path, reason="no part of it is whole")
 
     def placed(self, *, from_member: int = 0) -> Iterator[Placed]:
-        """The turns from a member on, each with its place."""
-        number = 0
-        for member, told in self.talk.records(at=from_member):
-            before = told.get("n")
-            if "head" in told and isinstance(before, int):
-                number = max(number, before)
-            turn = codec.turn_of(told.get("turn"))
-            if turn:
-                yield Placed(turn, number, member.at)
-                number += 1
+        """The turns from a member on, each with its place; from the first on also what was lost and came back."""
+        ahead = self._placed(self.talk, from_member)
+        if from_member or not (back := self._fills()):
+            yield from ahead
+            return
+        number = -1
+        for one in merge(ahead, self._filled(back), key=lambda one: one.number):
+            if one.number > number:
+                yield one
+                number = one.number
 
-    def turns(self, *, from_member: int = 0) -> Iterator[Turn]:
-        """What was said, in order."""
-        return (one.turn for one in self.placed(from_member=from_member))
+    def turns(self, *, from_member: int = 0, start: int | None = None) -> Iterator[Turn]:
+        """What was said, in order and each turn at its place: where one is lost, an empty one stands for it.
+
+        From a later member on, `start` is the number of turns before it, if that is known.
+        """
+        due = start if from_member else 0
+        for one in self.placed(from_member=from_member):
+            for number in range(one.number if due is None else due, one.number):
+                yield Turn(id=f"{LOST}{number}", speaker="", text="")
+            yield one.turn
+            due = one.number + 1
+
+    def mended(self) -> int:
+        """Where the last member begins that brings back turns which were lost; 0 where there is none."""
+        return max(self._fills().values(), default=0)
+
+    def _fills(self) -> dict[int, int]:
+        return self.talk.fills() if self.talk.size() else {}
+
+    def _filled(self, back: dict[int, int]) -> Iterator[Placed]:
+        for _, at in sorted(back.items()):
+            # One of its own, so that its trouble is not told for that of the whole.
+            for one in self._placed(Strand(self.talk.path), at, filling=True):
+                if one.member != at:
+                    break
+                yield one
+
+    def _placed(self, strand: Strand, from_member: int, *, filling: bool = False) -> Iterator[Placed]:
+        count = Count()
+        for member, lines in strand.members(at=from_member):
+            head = codec.record(lines[0])
+            count.member(head)
+            if (head is not None and fills(head)) is not filling:
+                if filling:
+                    return
+                continue
+            for line in lines:
+                told = codec.record(line) if line else None
+                turn = codec.turn_of(told.get("turn")) if told else None
+                if turn:
+                    yield Placed(turn, count.turn(), member.at)
 
     def facts(self, *, from_member: int = 0) -> Iterator[Fact]:
         """What it says in single facts; those that were extracted anew stand for all before."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -14,13 +15,19 @@ from memvault.core.talk.record import Bad, Kept, Raw, ReadTo, Record, moment
 from memvault.core.talk.seen import Seen
 from memvault.vault.talks import codec
 from memvault.vault.talks.members import packed
+from memvault.vault.talks.numbering import Count, Holes
 from memvault.vault.talks.origin import Origin
 from memvault.vault.talks.transcript import Strand
 
 MEMBER = 256 * 1024  # of text: so much a reader takes in at a time
 MOST_TOLD = 20
 _TIMES = ("timestamp", "created_at", "create_time")
-_TURN, _RAW, _BETWEEN = b'{"turn":', b'{"raw":', b',"raw":'
+_TURN, _RAW, _BETWEEN, _REF = b'{"turn":', b'{"raw":', b',"raw":', b'{"ref":'
+_BAD, _SHARING = b'{"bad":', "claude-code"
+_SHARED = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+Elsewhere = Callable[[str, str], bool]
+"""Whether a turn, by its id and text, is in another conversation."""
 
 
 @dataclass(slots=True)
@@ -33,6 +40,7 @@ class Tally:
     turns: int = 0  # that are new
     kept: int = 0  # lines that make no turn, and are new
     repeated: int = 0
+    elsewhere: int = 0  # turns that another conversation has
     bad: int = 0
     size: int = 0  # bytes written
     told: list[Bad] = field(default_factory=list)  # the first of what could not be read
@@ -47,26 +55,36 @@ class Tally:
 class Addition:
     """What is added to one conversation: gathered, compared with what is there, and written member by member."""
 
-    def __init__(self, name: Callable[[Talk, datetime | None], Path], there: Path | None, cleaning: Cleaning) -> None:
+    def __init__(
+        self,
+        name: Callable[[Talk, datetime | None], Path],
+        there: Path | None,
+        cleaning: Cleaning,
+        elsewhere: Elsewhere | None = None,
+    ) -> None:
         self.tally = Tally()
-        self._name, self._path, self._cleaning = name, there, cleaning
+        self._name, self._path, self._cleaning, self._elsewhere = name, there, cleaning, elsewhere
         self._seen, self._ids, self._turns = Seen(), Seen(), 0
+        self._holes = Holes()
+        self._filled: range | None = None  # the lost numbers that the turns of this member have
         self._head: Talk | None = None
         self._when: datetime | None = None
         self._lines: list[bytes] = []
-        self._size, self._before = 0, 0
+        self._size = 0
+        self._origin: Origin | None = None
         self._read_to: int | None = None
         self._at = self._recall() if there else 0
         self.tally.from_member = self._at
 
     def add(self, records: Iterable[Record], origin: Origin | None) -> Tally:
         """Take in all records, writing a member whenever one is full."""
+        self._origin = origin
         for record in records:
             self._take(record)
             if self._size >= MEMBER:
-                self._write(origin)
+                self._write()
         if self._turns or self._path:  # where nobody said anything, there is no conversation
-            self._write(origin)
+            self._write()
         else:
             self.tally.kept = 0
         self.tally.head = self._head
@@ -84,10 +102,10 @@ class Addition:
             case Kept():
                 self._keep(record)
             case Bad():
-                self.tally.skip(record)
-                if self._head and not record.unfinished:
-                    text = self._cleaning.text(record.text)
-                    self._put(codec.line({"bad": text, "why": record.why, "where": record.where}))
+                bad = self._cleaning.bad(record)
+                self.tally.skip(bad)
+                if self._head and not bad.unfinished:
+                    self._put(codec.line({"bad": bad.text, "why": bad.why, "where": bad.where}))
             case ReadTo():
                 self._read_to = record.to
 
@@ -101,10 +119,7 @@ class Addition:
         if raw and self._seen.add(raw):
             raw = b""
         if turn:
-            told = codec.line(codec.of_turn(turn))[:-1]
-            self._hold(_TURN + told + (_BETWEEN + raw if raw else b"") + b"}\n")
-            self.tally.turns += 1
-            self._turns += 1
+            self._say(turn, raw)
         elif raw:
             self._hold(_RAW + raw + b"}\n")
             self.tally.kept += 1
@@ -112,14 +127,46 @@ class Addition:
             self.tally.repeated += 1
 
     def _new(self, turn: Turn) -> Turn | None:
-        """The turn, under another id if that one is another's; None where it is there already."""
+        """The turn, under another id if that one is another's; None where it is there already, or elsewhere."""
         name, number = turn.id, 1
+        if self._is_elsewhere(turn):
+            return None
         while not self._seen.add(_key(turn, name)):
             if not self._ids.add(name):
                 return replace(turn, id=name) if number > 1 else turn
             number += 1
             name = f"{turn.id}~{number}"
+        self._holes.passed(_key(turn, name))
         return None
+
+    def _is_elsewhere(self, turn: Turn) -> bool:
+        """Whether another conversation has the turn, as where one is resumed in a new file; then it is only named."""
+        line = codec.line({"ref": turn.id})
+        if line in self._seen:
+            return True
+        if not (self._elsewhere and self._head and self._head.source == _SHARING and _SHARED.fullmatch(turn.id)):
+            return False
+        if _key(turn, turn.id) in self._seen or not self._elsewhere(turn.id, turn.text):
+            return False
+        self._seen.add(line)
+        self._hold(line)
+        self.tally.elsewhere += 1
+        return True
+
+    def _say(self, turn: Turn, raw: bytes) -> None:
+        """One turn: at the end, or in a member of its own under the number that it had before it was lost."""
+        number = self._holes.fill()
+        due = None if self._filled is None else self._filled.stop
+        if number != due:
+            self._write()
+            self._filled = None if number is None else range(number, number)
+        if self._filled is not None:
+            self._filled = range(self._filled.start, self._filled.stop + 1)
+        else:
+            self._turns += 1
+        told = codec.line(codec.of_turn(turn))[:-1]
+        self._hold(_TURN + told + (_BETWEEN + raw if raw else b"") + b"}\n")
+        self.tally.turns += 1
 
     def _put(self, line: bytes) -> None:
         if self._seen.add(line):
@@ -133,48 +180,60 @@ class Addition:
 
     # -- members
 
-    def _write(self, origin: Origin | None) -> None:
+    def _write(self) -> None:
         if not self._lines or self._head is None:
             return
         if self._path is None:
             self._path = self._name(self._head, self._when)
-        before = self._turns - sum(line.startswith(_TURN) for line in self._lines)
-        first = codec.line({"v": codec.FORMAT, "head": codec.of_head(self._head), "n": before})
-        data = packed(b"".join((first, *self._lines, self._last(origin))))
+        data = packed(b"".join((self._first(), *self._lines, self._last())))
         files.extend(self._path, data, at=self._at)
         self._at += len(data)
         self.tally.size += len(data)
         self._lines, self._size = [], 0
+        self._filled = None if self._filled is None else range(self._filled.stop, self._filled.stop)
 
-    def _last(self, origin: Origin | None) -> bytes:
-        if origin is None or self._read_to is None:
+    def _first(self) -> bytes:
+        """The head of a member: of one that brings back what was lost, with the number of its first turn."""
+        head: dict[str, object] = {"v": codec.FORMAT, "head": codec.of_head(self._head)} if self._head else {}
+        if self._filled:
+            return codec.line({**head, "n": self._filled.start, "fills": True})
+        return codec.line({**head, "n": self._turns - sum(line.startswith(_TURN) for line in self._lines)})
+
+    def _last(self) -> bytes:
+        if self._origin is None or self._read_to is None:
             return b""
-        mark = origin.mark(self._read_to)
-        return codec.line({"read": {"origin": origin.key, "to": mark.to, "sum": mark.sum}})
+        mark = self._origin.mark(self._read_to)
+        return codec.line({"read": {"origin": self._origin.key, "to": mark.to, "sum": mark.sum}})
 
     # -- what is there already
 
     def _recall(self) -> int:
         """Remember every line of the conversation; the place where the next member goes."""
-        strand = Strand(self._path) if self._path else None
-        for _, lines in strand.members() if strand else ():
+        if self._path is None:
+            return 0
+        strand, count = Strand(self._path), Count()
+        for _, lines in strand.members():
+            count.member(codec.record(lines[0]))
             for line in lines:
-                self._remember(line)
-        return strand.end() if strand else 0
+                self._remember(line, count)
+        self._turns = count.turns
+        self._holes.settle()
+        return strand.end()
 
-    def _remember(self, line: bytes) -> None:
+    def _remember(self, line: bytes, count: Count) -> None:
         if line.startswith(_RAW):
             self._seen.add(line[len(_RAW) : -1])
         elif line.startswith(_TURN):
             told, _, raw = line[len(_TURN) : -1].partition(b"}" + _BETWEEN)
             turn = codec.turn_of(codec.record(told + b"}" if raw else told))
             if turn:
-                self._seen.add(_key(turn, turn.id))
+                key = _key(turn, turn.id)
+                self._seen.add(key)
                 self._ids.add(turn.id)
-                self._turns += 1
+                self._holes.there(count.turn(), key)
             if raw:
                 self._seen.add(raw)
-        elif line.startswith(b'{"bad":'):
+        elif line.startswith((_BAD, _REF)):
             self._seen.add(line + b"\n")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from memvault.core.talk.sources import LONGEST, Bad, Kept, ReadTo, Record, Start
 from memvault.core.talk.sources.claude_code import is_transcript, read
 from tests.vault.talks import real_folder
 
+OURS = '<memvault-recall token="k7">'
 SESSION = "5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b"
 
 
@@ -183,8 +185,29 @@ def test_what_programs_put_into_a_prompt_is_taken_out_of_it() -> None:
         ("<user-memory-input>Always use oak.</user-memory-input>", "Always use oak."),
         ("What does <system-reminder> mean?", "What does <system-reminder> mean?"),
         ("What is `<!-- memvault:begin` for?", "What is `<!-- memvault:begin` for?"),
+        ("Mend <!-- memvault:begin --> oak <!-- memvault:end -->it.", "Mend it."),
+        ("<system-reminder>\nAlways use oak", ""),
+        ("Mend it.\n<System-Reminder>\nAlways use oak", "Mend it."),
+        ("<SYSTEM-REMINDER>Always use oak.</system-reminder>Mend it.", "Mend it."),
+        ("<user-prompt-submit-hook>\noak\n</user-prompt-submit-hook>\nMend it.", "Mend it."),
+        ("<session-start-hook>Always use oak.</session-start-hook>", ""),
+        ("<Teammate-Message>Always use oak.</teammate-message>", ""),
+        ("<persisted-output>Always use oak.</persisted-output>", ""),
+        ("<recalled-memories>\nAlways use oak.\n</recalled-memories>\nMend it.", "Mend it."),
+        ("Set <memory>512</memory> for it.", "Set <memory>512</memory> for it."),
+        ("<memvault-memory>oak</memvault-memory>Mend it.", "Mend it."),
+        (f'{OURS}oak</memvault-recall>oak</memvault-recall token="k7">Mend it.', "Mend it."),
+        (f"Mend it.\n{OURS}oak</memvault-recall>", "Mend it."),
+        ("What is `<memvault-recall>` for?", "What is `<memvault-recall>` for?"),
     ):
-        assert said(prompt("u1", content)) == [left]
+        assert said(prompt("u1", content)) == ([left] if left else [])
+
+
+def test_very_many_elements_that_never_end_take_no_time_worth_speaking_of() -> None:
+    started = process_time()
+    for opening in ("x <system-reminder> ", 'x <memvault-recall token="k"> ', "\n<memory>", "x <!-- memvault:begin "):
+        assert said(prompt("u1", "x" + opening * 20_000))
+    assert process_time() - started < 5
 
 
 def test_more_marks_can_be_given() -> None:
@@ -224,6 +247,50 @@ def test_turns_without_time_id_or_session_are_turns() -> None:
     assert len({turn.id for turn in turns(bare, late)}) == 2
 
 
+def test_lines_that_lie_out_of_order_are_put_in_order() -> None:
+    def at(minute: int, uuid: str, parent: str | None = None) -> dict[str, Any]:
+        return prompt(uuid, f"at {minute}", timestamp=f"2026-11-21T08:{minute:02}:00.000Z", parentUuid=parent)
+
+    one, two, three = at(1, "u1"), at(2, "u2", "u1"), at(3, "u3", "u2")
+    timeless = {"type": "mode", "mode": "plan"}
+    for lines in ((one, two, three), (three, one, two), (two, timeless, one, three), (three, two, one)):
+        assert said(*lines) == ["at 1", "at 2", "at 3"]
+    slow = at(1, "u5", "u3")  # its clock was wrong, but it answers what stands before it
+    assert said(one, three, slow) == ["at 1", "at 3", "at 1"]
+    late = [at(2, f"v{number}") for number in range(70)]
+    assert said(*late, one).index("at 1") > 0  # no further than a window reaches
+
+
+def test_nothing_is_given_as_read_while_a_line_before_it_waits() -> None:
+    stamps = [3, 1, 2, 5, 4]
+    lines = [prompt(f"u{at}", f"at {at}", timestamp=f"2026-11-21T08:0{at}:00.000Z") for at in stamps]
+    ends = {at: sum(len(json.dumps(one)) + 1 for one in lines[: place + 1]) for place, at in enumerate(stamps)}
+    given_turns: set[int] = set()
+    for record in records(*lines):
+        if isinstance(record, Kept) and record.turn:
+            given_turns.add(int(record.turn.text[-1]))
+        elif isinstance(record, ReadTo):
+            assert {at for at in stamps if ends[at] <= record.to} <= given_turns
+    assert given_turns == set(stamps)
+
+
+def test_lines_without_ids_are_known_by_what_they_say() -> None:
+    bare = [
+        {"type": "user", "timestamp": f"2026-11-21T08:0{at}:00.000Z", "message": {"content": "Hm?"}} for at in (1, 2)
+    ]
+    ids = [turn.id for turn in turns(*bare)]
+    assert len({*ids}) == 2
+    assert [turn.id for turn in turns(prompt("u0", "first", timestamp=None), *bare)][1:] == ids
+
+
+def test_a_message_of_very_many_lines_takes_no_time_worth_speaking_of() -> None:
+    lines = [answer(f"a{number}", "m1", text(f"Line {number} of the answer. " * 40)) for number in range(3_000)]
+    started = process_time()
+    [turn] = turns(*lines)
+    assert turn.text.count("\n\n") == len(lines) - 1
+    assert process_time() - started < 5  # joined anew for each line, it would be minutes
+
+
 # -- the head
 
 
@@ -246,6 +313,22 @@ def test_the_session_is_named_by_its_file_or_else_by_its_lines() -> None:
     assert head(mode, name="copy").id == "s-1"
     assert head({"type": "mode"}, name="copy").id == "copy"
     assert head({"type": "mode"}, prompt("u1", "x")).project == "/home/ana/shed"
+
+
+def test_a_title_is_cut_behind_what_may_not_be_in_it() -> None:
+    secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    assert "ghp_" not in head(prompt("u1", f"{'x' * 66} {secret} and so on")).title
+    assert head(prompt("u1", "<private>\nthe loft\n</private>\nWell?")).title == "Well?"
+
+
+def test_what_comes_before_the_session_is_known_belongs_to_it() -> None:
+    lines = ({"type": "summary", "summary": "Knots", "leafUuid": "u1"}, prompt("u1", "Which knot?"))
+    for data in ((*lines,), (b"half a li\n", *lines), (b'ge":{}}\n', b"\n", *lines)):
+        found = records(*data, start=Start(name="copy"))
+        assert {one.id for one in found if isinstance(one, Talk)} == {SESSION}
+        assert isinstance(found[0], Talk)
+        assert sum(isinstance(one, Bad) for one in found) == (len(data) > 2)
+        assert sum(isinstance(one, Kept) for one in found) == 2
 
 
 # -- bad lines
@@ -331,7 +414,12 @@ def test_it_does_not_matter_how_the_bytes_arrive(
 def test_transcripts_are_known_by_their_first_bytes_or_their_name(tmp_path: Path) -> None:
     for session in real_folder.build(tmp_path):
         assert guess(session.path.read_bytes()[:65_536], session.path.name) == "claude-code"
+        data = session.path.read_bytes()
+        for cut in (b"hello\n" + data, data[30:], b"{broken\n\n" + data):
+            assert guess(cut[:65_536], "any.log") == "claude-code"
     assert guess(b'{"odd": 1}', f"{SESSION}.jsonl") == "claude-code"
+    listed = [{"type": "said", "sessionId": "1", "speaker": "Ana", "text": "Hm?"}] * 3
+    assert guess(json.dumps(listed, indent=None).replace("}, {", "},\n{").encode()) == "chat"
     assert guess(b"plain words", "notes.txt") == guess(b"", "") == ""
 
 

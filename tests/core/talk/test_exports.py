@@ -73,11 +73,57 @@ def test_the_order_of_members_does_not_matter() -> None:
     assert heads("chat", backwards) == heads("chat", CHAT)
 
 
-def test_turns_on_lines_are_a_chat_named_after_the_file() -> None:
+def test_turns_on_lines_are_a_chat_titled_after_the_file() -> None:
     assert isinstance(CHAT["turns"], list)
     lines = b"\n".join(json.dumps(one).encode() for one in CHAT["turns"])
     assert [turn.text for turn in turns("chat", lines)] == ["Where is the key?", "Behind the barometer."]
-    assert heads("chat", lines)[-1] == Talk(id="export", source="chat", speakers=("Ana", "Ben"))
+    head = heads("chat", lines)[-1]
+    assert (head.source, head.title, head.speakers) == ("chat", "export", ("Ana", "Ben"))
+
+
+def said_by(*texts: str, **more: object) -> list[Json]:
+    return [{"speaker": "Ana", "text": text, **more} for text in texts]
+
+
+LONG = [f"Sentence number {number} about the boat and the barometer." for number in range(12)]
+
+
+def test_a_chat_without_an_id_is_known_by_how_it_begins_and_may_grow() -> None:
+    def id_of(told: object, name: str = "talk") -> str:
+        return next(one.id for one in records("chat", told, Start(name=name)) if isinstance(one, Talk))
+
+    first = {"turns": said_by(*LONG[:2])}
+    assert id_of(first) == id_of(first, "copy") == id_of({"turns": said_by(*LONG)})
+    assert id_of(first) != id_of({"turns": said_by("My dog Rex is ill since Monday.", "Which vet?")})
+    assert id_of(first) != id_of({"turns": said_by(*LONG[:2], time="2026-01-29")})
+    assert id_of({"turns": said_by("Hi", "Hello", *LONG)}) != id_of({"turns": said_by("Hi", "Hello", *LONG[5:])})
+    system = {"speaker": "system", "text": "You are a helper. " * 20}
+    assert id_of({"turns": [system, *said_by(*LONG)]}) != id_of({"turns": [system, *said_by(*LONG[5:])]})
+    lines = [json.dumps(one).encode() for one in said_by(*LONG)]
+    assert id_of(b"\n".join(lines[:2])) == id_of(b"\n".join(lines))
+
+
+def test_turns_without_ids_keep_theirs_when_others_come_before_them() -> None:
+    told = [*said_by("Yes.", "No.", "Yes."), *said_by("Yes.", time="2026-01-29T10:00:00Z")]
+    before = [turn.id for turn in turns("chat", {"id": "x", "turns": told})]
+    after = [turn.id for turn in turns("chat", {"id": "x", "turns": [*said_by("A new line."), *told]})]
+    assert len({*after}) == 5
+    assert after[1:] == before
+
+
+def test_exports_without_ids_are_not_one_conversation() -> None:
+    for name, told in (
+        ("claude-ai", [{"chat_messages": [{"sender": "human", "text": text}]} for text in LONG[:2]]),
+        ("chatgpt", [{"mapping": {text: node(text, None, "user", text)}} for text in LONG[:2]]),
+    ):
+        assert len({head.id for head in heads(name, told)}) == 2
+
+
+def test_halves_of_letters_come_out_of_no_reader() -> None:
+    told = {"id": "c\ud83d", "\ud800": 1, "turns": said_by("half \ud83d", "whole \U0001f600", id="\udc00")}
+    found = records("chat", told)
+    assert [one.turn.text for one in found if isinstance(one, Kept) and one.turn] == ["half \ufffd", "whole \U0001f600"]
+    assert all(str(one).encode() for one in found)
 
 
 def test_messages_with_roles_are_a_chat_too() -> None:
@@ -87,9 +133,9 @@ def test_messages_with_roles_are_a_chat_too() -> None:
             {"role": "assistant", "content": "So."},
         ]
     }
-    assert [(turn.id, turn.speaker, turn.role, turn.text) for turn in turns("chat", told)] == [
-        ("t1", "human", "user", "Well?"),
-        ("t2", "assistant", "assistant", "So."),
+    assert [(turn.speaker, turn.role, turn.text) for turn in turns("chat", told)] == [
+        ("human", "user", "Well?"),
+        ("assistant", "assistant", "So."),
     ]
 
 
@@ -130,9 +176,9 @@ def test_turns_that_are_none_are_told_and_the_rest_is_read() -> None:
     assert [one.why for one in records("chat", told) if isinstance(one, Bad)] == ["it is no turn", "it is not JSON"]
 
 
-def test_many_turns_before_the_id_belong_to_a_talk_named_after_the_file() -> None:
+def test_many_turns_before_the_id_belong_to_a_talk_without_one() -> None:
     told = {"turns": [{"text": "x" * 1_000_000}] * 5, "id": "late"}
-    assert [head.id for head in heads("chat", told)] == ["export"]
+    assert [(head.id == "late", head.title) for head in heads("chat", told)] == [(False, "export")]
     assert len(turns("chat", told)) == 5
 
 
@@ -299,6 +345,6 @@ def test_of_branches_the_one_that_is_shown_is_the_talk() -> None:
 
 def test_messages_of_nobody_or_without_words_are_kept() -> None:
     told = export(message("m1", "system", "x"), message("m2", "human", "  "), message("", "human", "no id"))
-    assert [(turn.id, turn.text) for turn in turns("claude-ai", told)] == [("t3", "no id")]
+    assert [turn.text for turn in turns("claude-ai", told)] == ["no id"]
     broken = json.dumps(export(message("m1", "human", "a"))).replace('"sender"', "sender").encode()
     assert [one.why for one in records("claude-ai", broken) if isinstance(one, Bad)] == ["it is not JSON"]

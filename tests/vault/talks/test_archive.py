@@ -175,11 +175,34 @@ def test_a_secret_on_the_border_of_two_windows_is_seen(talks: Talks, tmp_path: P
         assert "[redacted: GitHub token]" in turns(archive(tmp_path / str(before)), tally.path)[0].text
 
 
-def test_letters_that_no_encoding_carries_come_back(talks: Talks) -> None:
-    odd = says(1, "half a smile \ud83d, a zero \x00 and \u2028 a line")
-    raw = {"text": "\udc00", "deep": [[[[]]]], "number": 10**30, "nothing": None}
-    path = talks.append(HEAD, [Kept(turn=odd, raw=raw)], now=NOW).path
-    assert turns(talks, path) == [odd]
+def test_halves_of_letters_are_replaced_wherever_they_stand(talks: Talks, tmp_path: Path) -> None:
+    odd = Turn(
+        id="t\ud83d",
+        speaker="A\udc00",
+        session="s\ud800",
+        text="half a smile \ud83d, a zero \x00",
+        deeds=("Edit \ud83d",),
+    )
+    raw = {"text": "\udc00", "na\ud83dme": {"\ud800": ["\ud83d"]}, "deep": [[[[]]]], "number": 10**30, "nothing": None}
+    head = Talk(id="c\ud83d", source="chat", title="A \ud83d", speakers=("A\udc00",))
+    for _ in range(2):
+        path = archive(tmp_path).append(head, [Kept(turn=odd, raw=raw)], now=NOW).path
+    [turn], found = turns(talks, path), talks.open(path).head()
+    assert turn.text == "half a smile \ufffd, a zero \x00"
+    assert "\\ud" not in gzip.decompress((tmp_path / path).read_bytes()).decode()
+    for told in (turn.id, turn.speaker, turn.session, *turn.deeds, found.id, found.title, *found.speakers):
+        assert told.encode()
+        assert "\ufffd" in told
+
+
+def test_an_archive_with_halves_of_letters_in_it_is_read_safely(talks: Talks, tmp_path: Path) -> None:
+    path = talks.append(HEAD, kept(says(1, "a")), now=NOW).path
+    with (tmp_path / path).open("ab") as file:
+        file.write(
+            gzip.compress(b'{"turn": {"id": "f\\ud83d", "text": "half \\uD83D", "speaker": "\\ud83d\\ude00"}}\n')
+        )
+    turn = turns(talks, path)[-1]
+    assert (turn.id, turn.text, turn.speaker) == ("f\ufffd", "half \ufffd", "\U0001f600")
 
 
 def test_a_turn_of_200_000_characters_is_a_member_of_its_own(talks: Talks) -> None:
@@ -311,21 +334,117 @@ def test_torn_facts_are_put_right(talks: Talks, tmp_path: Path) -> None:
 # -- damage
 
 
-def test_a_damaged_member_is_told_and_the_others_are_read(
+def test_a_damaged_member_is_told_and_no_turn_of_the_others_moves(
     talks: Talks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small_members(monkeypatch, 1)
     told = [says(number, f"tide {number}") for number in range(5)]
     path = talks.append(HEAD, kept(*told), now=NOW).path
     parts, whole = talks.open(path).talk.parts(), (tmp_path / path).read_bytes()
-    for spot in (parts[2].at, parts[2].at + 30, parts[2].at + 17):  # its header, its body, its length
-        (tmp_path / path).write_bytes(whole[:spot] + bytes([whole[spot] ^ 0xFF]) + whole[spot + 1 :])
+    for spot in (parts[2].at, parts[2].at + 30):  # its header, its body
+        (tmp_path / path).write_bytes(damaged(whole, spot))
         reader = talks.open(path)
-        assert [turn.text for turn in reader.turns()] == [turn.text for turn in told if turn.id != "t2"]
+        assert [turn.text for turn in reader.turns()] == ["tide 0", "tide 1", "", "tide 3", "tide 4"]
         assert [one.number for one in reader.placed()] == [0, 1, 3, 4]
         assert len(reader.trouble) == 1
-        archive(tmp_path).append(HEAD, kept(*told), now=NOW)  # the source is still there, and is read again
-        assert sorted(turn.text for turn in talks.open(path).turns()) == sorted(turn.text for turn in told)
+        assert [turn.text for turn in reader.turns(from_member=parts[2].at, start=2)] == ["", "tide 3", "tide 4"]
+        archive(tmp_path).append(HEAD, kept(says(5, "tide 5")), now=NOW)
+        assert [one.number for one in talks.open(path).placed()] == [0, 1, 3, 4, 5]
+
+
+def damaged(data: bytes, spot: int) -> bytes:
+    return data[:spot] + bytes([data[spot] ^ 0xFF]) + data[spot + 1 :]
+
+
+@given(
+    members=st.integers(1, 3),
+    losing=st.lists(st.integers(0, 9), min_size=1, max_size=3),
+    more=st.integers(0, 2),
+    cut=st.integers(0, 12),
+)
+def test_what_was_lost_comes_back_from_the_source_to_where_it_was(
+    members: int, losing: list[int], more: int, cut: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    root = tmp_path_factory.mktemp("vault")
+    told = [says(number, f"tide {number}") for number in range(10)]
+    with pytest.MonkeyPatch.context() as patch:
+        small_members(patch, members * 50)
+        path = archive(root).append(HEAD, kept(*told), now=NOW).path
+        parts = archive(root).open(path).talk.parts()
+        data = (root / path).read_bytes()
+        for part in losing:
+            data = damaged(data, parts[part % len(parts)].at + 30)
+        (root / path).write_bytes(data)
+        left = [one.number for one in archive(root).open(path).placed()]
+        known = max(left, default=-1) + 1
+        source = [*told, *(says(number, f"tide {number}") for number in range(10, 10 + more))]
+        for given_lines in (source[:cut], source, source):
+            tally = archive(root).append(HEAD, kept(*given_lines), now=NOW)
+    if not left:
+        return  # nothing of it can be read: it is another conversation
+    reader = archive(root).open(path)
+    assert [turn.text for turn in reader.turns()] == [turn.text for turn in source]
+    assert [one.number for one in reader.placed()] == list(range(len(source)))
+    assert (tally.size, tally.turns) == (0, 0)
+    assert bool(reader.mended()) == (set(left) != set(range(known)))
+
+
+def test_a_turn_that_is_new_does_not_take_the_place_of_one_that_was_lost(
+    talks: Talks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_members(monkeypatch, 1)
+    told = [says(number, f"tide {number}") for number in range(5)]
+    path = talks.append(HEAD, kept(*told), now=NOW).path
+    parts = talks.open(path).talk.parts()
+    (tmp_path / path).write_bytes(damaged((tmp_path / path).read_bytes(), parts[2].at + 30))
+    archive(tmp_path).append(HEAD, kept(*told[3:], says(5, "new")), now=NOW)
+    assert [turn.text for turn in talks.open(path).turns()] == ["tide 0", "tide 1", "", "tide 3", "tide 4", "new"]
+
+
+def test_a_wrong_length_is_told_and_hides_no_member(
+    talks: Talks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_members(monkeypatch, 1)
+    told = [says(number, f"tide {number}") for number in range(5)]
+    path = talks.append(HEAD, kept(*told), now=NOW).path
+    parts, whole = talks.open(path).talk.parts(), (tmp_path / path).read_bytes()
+    for number in range(5):
+        at = parts[number].at
+        for to in (
+            *(part.to for part in parts if part is not parts[number]),
+            at + 1,
+            at + 40,
+            len(whole) + 7,
+            at + 2**31,
+        ):
+            length = max(1, to - at).to_bytes(4, "little")
+            (tmp_path / path).write_bytes(whole[: at + 16] + length + whole[at + 20 :])
+            reader = talks.open(path)
+            assert list(reader.turns()) == told
+            assert len(reader.trouble) == 1
+            assert reader.talk.end() == len(whole)
+            assert reader.head() == HEAD
+
+
+# -- from another conversation
+
+
+def test_a_turn_that_another_conversation_has_is_only_named(talks: Talks, tmp_path: Path) -> None:
+    first, again = "5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b", "6f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b"
+    ids = [f"0000000{number}-8d1b-4c77-9b0e-6a1f2e3d4c5b" for number in range(3)]
+    old, other, new = (Turn(id=id_, speaker="user", text=f"tide {id_}") for id_ in ids)
+    known = {(old.id, old.text)}
+    head = Talk(id=again, source="claude-code")
+    records = [Kept(turn=old, raw={"uuid": old.id, "sessionId": again}), *kept(other, new)]
+    for _ in range(2):
+        tally = archive(tmp_path).append(head, records, now=NOW, elsewhere=lambda id_, text: (id_, text) in known)
+        assert [turn.id for turn in turns(talks, tally.path)] == [other.id, new.id]
+    assert (tally.size, tally.elsewhere) == (0, 0)
+    assert {"ref": old.id} in lines(tmp_path, tally.path)
+    assert {"raw": {"uuid": old.id, "sessionId": again}} in lines(tmp_path, tally.path)
+    chat = Talk(id=first, source="chat")
+    tally = talks.append(chat, kept(old), now=NOW, elsewhere=lambda id_, text: True)
+    assert turns(talks, tally.path) == [old]
 
 
 @pytest.mark.parametrize("rubbish", [b"", b"no gzip at all", b"\x1f\x8b\x08\x04 but nothing more", b"\0" * 500])

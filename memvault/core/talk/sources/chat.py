@@ -12,6 +12,7 @@ from memvault.core.talk.sources.blocks import message
 from memvault.core.talk.sources.entries import Closed, Item, Member, Opened, entries
 from memvault.core.talk.sources.injected import spoken
 from memvault.core.talk.sources.lines import decoded
+from memvault.core.talk.sources.naming import Naming, content_id
 
 NAME = "chat"
 TURNS = frozenset({"turns", "messages"})
@@ -23,6 +24,7 @@ _TEXT = ("text", "content", "message")
 _TIME = ("time", "timestamp", "created_at", "date")
 _MOST_SPEAKERS = 8
 _HELD = 4 * 1024 * 1024  # of turns that come before it is known whose they are
+_OPENING, _FEWEST, _TELLING = 8, 2, 80  # at most, at least so many turns, and characters, tell a conversation apart
 _KNOWN = re.compile(rb'"(?:turns|speakers|messages|speaker)"\s*:')
 
 
@@ -46,6 +48,7 @@ def read(chunks: Iterable[bytes], start: Start) -> Iterator[Record]:
                 yield from reading.close()
             case Bad():
                 yield event
+    yield from reading.end()
 
 
 class _Reading:
@@ -53,7 +56,7 @@ class _Reading:
 
     def __init__(self, start: Start) -> None:
         self._start = start
-        self._loose: _Talk | None = None  # turns that stand in no conversation are one, named after the file
+        self._loose: list[Raw] | _Talk = []  # turns that stand in no conversation are one
         self.open()
 
     def open(self) -> None:
@@ -67,17 +70,13 @@ class _Reading:
         """One turn, held until it is known whose it is, but not for long."""
         self._held.append(item)
         self._size += len(item.data)
-        if text_of(self.members, *_ID) or self._size > _HELD:
+        if self._talk or text_of(self.members, *_ID) or self._size > _HELD:
             yield from self._let_go()
 
     def close(self) -> Iterator[Record]:
         """What is still held, and what the conversation has besides its turns."""
-        is_turn = not self._talk and not self._held and text_of(self.members, *_TEXT)
-        if is_turn:
-            if self._loose is None:
-                self._loose = _Talk({}, self._start)
-                yield self._loose.head
-            yield from self._loose.record(self.members)
+        if not self._talk and not self._held and text_of(self.members, *_TEXT):
+            yield from self._add_loose(self.members)
         elif self._held or self._talk or self.members:
             yield from self._let_go()
             rest = {name: value for name, value in self.members.items() if name not in (*_ID, "speakers")}
@@ -85,9 +84,28 @@ class _Reading:
                 yield Kept(raw=rest)
         self.open()
 
+    def end(self) -> Iterator[Record]:
+        """The loose turns that were too few to name a conversation after."""
+        if self._loose and isinstance(self._loose, list):
+            yield from self._begin_loose(self._loose)
+
+    def _add_loose(self, entry: Raw) -> Iterator[Record]:
+        if isinstance(self._loose, _Talk):
+            yield from self._loose.record(entry)
+        else:
+            self._loose.append(entry)
+            if len(self._loose) >= _OPENING:
+                yield from self._begin_loose(self._loose)
+
+    def _begin_loose(self, entries: list[Raw]) -> Iterator[Record]:
+        self._loose = _Talk({}, self._start, entries)
+        yield self._loose.head
+        for entry in entries:
+            yield from self._loose.record(entry)
+
     def _let_go(self) -> Iterator[Record]:
         if self._talk is None:
-            self._talk = _Talk(self.members, self._start)
+            self._talk = _Talk(self.members, self._start, _decoded(self._held))
             yield self._talk.head
         held, self._held, self._size = self._held, [], 0
         for item in held:
@@ -97,17 +115,18 @@ class _Reading:
 class _Talk:
     """A conversation whose turns are given their ids and speakers."""
 
-    def __init__(self, members: Raw, start: Start) -> None:
+    def __init__(self, members: Raw, start: Start, opening: Iterable[Raw]) -> None:
         told = members.get("speakers")
         self._speakers = [str(one) for one in told] if isinstance(told, list) else []
+        name = text_of(members, *_ID)
         self.head = Talk(
-            id=text_of(members, *_ID) or start.name or NAME,
+            id=name or _opening_id(opening),
             source=NAME,
-            title=text_of(members, "title", "name"),
+            title=text_of(members, "title", "name") or ("" if name else start.name),
             project=text_of(members, "project", "cwd"),
             speakers=tuple(self._speakers),
         )
-        self._start, self._number = start, 0
+        self._start, self._naming = start, Naming()
 
     def item(self, item: Item) -> Iterator[Record]:
         """One turn, from its bytes."""
@@ -123,7 +142,6 @@ class _Talk:
 
     def record(self, entry: Raw) -> Iterator[Record]:
         """One turn."""
-        self._number += 1
         turn = self._turn(entry)
         if not turn.text:
             yield Kept(raw=entry)
@@ -132,15 +150,15 @@ class _Talk:
             yield Kept(turn=turn, raw=_rest(entry, turn))
 
     def _turn(self, entry: Raw) -> Turn:
-        speaker = _speaker(entry)
-        said = next((message(entry[name]).text for name in _TEXT if entry.get(name)), "")
+        speaker, said, session = _speaker(entry), _said(entry), text_of(entry, "session", "session_id")
         when = next((found for name in _TIME if (found := moment(entry.get(name), self._start.zone))), None)
+        text = spoken(said, self._start.marks)
         return Turn(
-            id=text_of(entry, *_ID) or f"t{self._number}",
+            id=text_of(entry, *_ID) or (self._naming.name(speaker, session, _stamp(entry), text) if text else ""),
             speaker=speaker,
-            text=spoken(said, self._start.marks),
+            text=text,
             time=when,
-            session=text_of(entry, "session", "session_id"),
+            session=session,
             role=ROLES.get(speaker.casefold(), ""),
         )
 
@@ -149,6 +167,40 @@ class _Talk:
             self._speakers.append(speaker)
             self.head = replace(self.head, speakers=tuple(self._speakers))
             yield self.head
+
+
+def _decoded(items: Iterable[Item]) -> Iterator[Raw]:
+    for item in items:
+        try:
+            entry = decoded(item.data)
+        except ValueError:
+            continue  # told when its turn comes
+        if isinstance(entry, Mapping):
+            yield entry
+
+
+def _opening_id(entries: Iterable[Raw]) -> str:
+    """The id of a conversation that has none: by who said what and when at its beginning, so that it may grow."""
+    told: list[str] = []
+    size = count = 0
+    for entry in entries:
+        text = _said(entry)
+        if not text or _speaker(entry) == "system":  # which is the same in many
+            continue
+        told += [_speaker(entry), _stamp(entry), text]
+        size, count = size + len(text), count + 1
+        if count == _OPENING or (count >= _FEWEST and size >= _TELLING):
+            break
+    return content_id(told)
+
+
+def _said(entry: Raw) -> str:
+    return next((message(entry[name]).text for name in _TEXT if entry.get(name)), "")
+
+
+def _stamp(entry: Raw) -> str:
+    """A time as it is written: read in another zone, it is the same."""
+    return text_of(entry, *_TIME)
 
 
 def _speaker(entry: Raw) -> str:

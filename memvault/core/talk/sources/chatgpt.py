@@ -12,6 +12,7 @@ from memvault.core.talk.sources.entries import Closed, Item, Member, Opened, ent
 from memvault.core.talk.sources.gathered import Gathered
 from memvault.core.talk.sources.injected import spoken
 from memvault.core.talk.sources.lines import decoded
+from memvault.core.talk.sources.naming import content_id
 
 NAME = "chatgpt"
 SPEAKERS = ("user", "assistant")
@@ -52,7 +53,7 @@ def read(chunks: Iterable[bytes], start: Start) -> Iterator[Record]:
 
 def _conversation(gathered: Gathered, start: Start) -> Iterator[Record]:
     yield Talk(
-        id=text_of(gathered.members, "conversation_id", "id") or start.name or NAME,
+        id=text_of(gathered.members, "conversation_id", "id") or content_id(item.key for item in gathered.items[:2]),
         source=NAME,
         title=text_of(gathered.members, "title"),
         speakers=SPEAKERS,

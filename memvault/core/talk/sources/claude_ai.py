@@ -12,6 +12,7 @@ from memvault.core.talk.sources.entries import Closed, Item, Member, Opened, ent
 from memvault.core.talk.sources.gathered import Gathered
 from memvault.core.talk.sources.injected import spoken
 from memvault.core.talk.sources.lines import decoded
+from memvault.core.talk.sources.naming import Naming, content_id
 
 NAME = "claude-ai"
 SPEAKERS = ("user", "assistant")
@@ -45,7 +46,7 @@ def read(chunks: Iterable[bytes], start: Start) -> Iterator[Record]:
 
 def _conversation(gathered: Gathered, start: Start) -> Iterator[Record]:
     yield Talk(
-        id=text_of(gathered.members, "uuid", "id") or start.name or NAME,
+        id=text_of(gathered.members, "uuid", "id") or _content_of(gathered),
         source=NAME,
         title=text_of(gathered.members, "name", "title"),
         speakers=SPEAKERS,
@@ -60,9 +61,10 @@ def _conversation(gathered: Gathered, start: Start) -> Iterator[Record]:
         else:
             above[text_of(entry, "uuid") or f"t{item.at}"] = text_of(entry, "parent_message_uuid")
     shown = _branch(above, text_of(gathered.members, "current_leaf_message_uuid"))
-    for number, item in enumerate(gathered.items, 1):
+    naming = Naming()
+    for item in gathered.items:
         try:
-            yield _kept(_entry(item), number, shown, start)
+            yield _kept(_entry(item), naming, shown, start)
         except ValueError:
             continue  # told above
 
@@ -86,7 +88,12 @@ def _entry(item: Item) -> Raw:
     return entry
 
 
-def _kept(entry: Raw, number: int, shown: frozenset[str], start: Start) -> Kept:
+def _content_of(gathered: Gathered) -> str:
+    """The id of a conversation that has none: by when it began, and its first message."""
+    return content_id([text_of(gathered.members, "created_at"), gathered.items[0].data.decode("utf-8", "replace")])
+
+
+def _kept(entry: Raw, naming: Naming, shown: frozenset[str], start: Start) -> Kept:
     name = text_of(entry, "uuid")
     role = _ROLES.get(text_of(entry, "sender", "role"), "")
     said = message(entry.get("content"))
@@ -94,7 +101,7 @@ def _kept(entry: Raw, number: int, shown: frozenset[str], start: Start) -> Kept:
     if not role or not (text or said.deeds) or (name and name not in shown):
         return Kept(raw=entry)
     turn = Turn(
-        id=name or f"t{number}",
+        id=name or naming.name(role, text_of(entry, "created_at"), text),
         speaker=role,
         role=role,
         text=text,

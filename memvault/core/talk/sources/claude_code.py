@@ -7,16 +7,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from memvault.core.leaks import redacted
+from memvault.core.private import without_private
 from memvault.core.talk import Talk, Turn
 from memvault.core.talk.record import LONGEST, Bad, Kept, Raw, ReadTo, Record, Start, bad_bytes, moment, text_of
 from memvault.core.talk.seen import Seen
 from memvault.core.talk.sources.blocks import MOST_DEEDS, Message, message
 from memvault.core.talk.sources.injected import spoken, typed
 from memvault.core.talk.sources.lines import Line, decoded, lines
+from memvault.core.talk.sources.naming import content_id
+from memvault.core.talk.sources.ordering import Entry, ordered
 
 NAME = "claude-code"
 SPEAKERS = ("user", "assistant")
 LONGEST_TITLE = 80
+_LOOKED_AT = 1_000  # so much of a title is searched for secrets before it is cut
+_NAME_LENGTH = 16
+_MOST_HELD = 1_000  # lines that do not say whose they are
 _MOST_SITTINGS = 8
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -32,9 +39,11 @@ _NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary", "isVisibleInTranscript
 
 
 def knows(first: bytes) -> bool:
-    """Whether a file begins as such a transcript does."""
-    line = next((part for part in first.split(b"\n") if part.strip()), b"")
-    return line.lstrip().startswith(b"{") and bool(_LINE.search(first) and _KIND.search(first))
+    """Whether one of a file's first lines is a line of such a transcript."""
+    found = [part.strip() for part in first.split(b"\n") if part.strip()]
+    if any(_LINE.search(part) and _KIND.search(part) for part in found if part[:1] == b"{" and part[-1:] not in b",]"):
+        return True  # behind a comma or bracket, it is an item of a list in some other format
+    return bool(found) and found[0].startswith(b"{") and bool(_LINE.search(first) and _KIND.search(first))
 
 
 def is_named_so(name: str) -> bool:
@@ -53,19 +62,51 @@ def read(chunks: Iterable[bytes], start: Start) -> Iterator[Record]:
     if start.head:
         yield start.head
     session = _Session(start)
-    for line in lines(chunks, at=start.at):
-        yield from session.take(line)
+    for entry, to in ordered(_entry(line, start) for line in lines(chunks, at=start.at)):
+        yield from session.take(entry, to)
     yield from session.close()
+
+
+def _entry(line: Line, start: Start) -> Entry:
+    told = _told(line, f"line {line.number}" if not start.at else f"byte {line.at:,}")
+    return Entry(told, line.at, line.at if isinstance(told, Bad) and told.unfinished else line.to)
+
+
+def _told(line: Line, where: str) -> Raw | Bad:
+    if line.data is None:
+        return Bad(where=where, why=f"it is longer than {LONGEST // 1024 // 1024} MB")
+    try:
+        entry = decoded(line.data)
+    except ValueError as error:
+        return bad_bytes(where, str(error) if line.ended else "it is cut short", line.data, unfinished=not line.ended)
+    return entry if isinstance(entry, dict) else bad_bytes(where, "it is no object", line.data)
 
 
 @dataclass(slots=True)
 class _Answer:
     """A turn of the assistant that may still go on."""
 
-    turn: Turn
+    turn: Turn  # as it began
     at: int  # where its first line begins: reading goes on from here while it is open
+    texts: list[str] = field(default_factory=list)
+    size: int = 0
+    deeds: dict[str, None] = field(default_factory=dict)  # each once
     messages: set[str] = field(default_factory=set)
     is_over: bool = False
+
+    def add(self, said: Message, at: int) -> None:
+        """More was said and done."""
+        self.at = min(self.at, at)
+        if said.text and self.size + len(said.text) <= LONGEST:
+            self.texts.append(said.text)
+            self.size += len(said.text)
+        for deed in said.deeds:
+            if len(self.deeds) < MOST_DEEDS:
+                self.deeds.setdefault(deed)
+
+    def whole(self) -> Turn:
+        """The turn as it is now."""
+        return replace(self.turn, text="\n\n".join(self.texts), deeds=tuple(self.deeds))
 
 
 class _Session:
@@ -73,46 +114,49 @@ class _Session:
 
     def __init__(self, start: Start) -> None:
         self._start = start
-        self._head, self._told = start.head, start.head
-        self._rank = _PROMPT if start.head and start.head.title else _PROMPT + 1
+        self._told = start.head
+        name = start.name if _UUID.fullmatch(start.name) else ""
+        self._head = start.head or Talk(id=name, source=NAME, speakers=SPEAKERS)
+        self._rank = _PROMPT if self._head.title else _PROMPT + 1
+        self._held: list[Kept | Bad] = []  # what comes before it is known whose it is
         self._open: dict[str, _Answer] = {}  # by sitting: lines of several may be interleaved
         self._seen = Seen()
         self._to = start.at
 
-    def take(self, line: Line) -> Iterator[Record]:
-        """What one line gives."""
-        where = f"line {line.number}" if not self._start.at else f"byte {line.at:,}"
-        bad = self._entry(line, where)
-        if isinstance(bad, Bad):
-            yield bad
-            self._to = line.at if bad.unfinished else line.to
-            return
-        given = list(self._given(bad, line.at))
-        yield from self._news()
-        yield from given
-        self._to = line.to
-        yield self._read_to()
+    def take(self, entry: Entry, to: int) -> Iterator[Record]:
+        """What one line gives, and that all before a byte is given."""
+        if isinstance(entry.told, Bad):
+            self._held.append(entry.told)
+        else:
+            self._learn(entry.told)
+            self._held += self._given(entry.told, entry.at)
+        self._to = to
+        if not self._head.id and len(self._held) > _MOST_HELD:
+            self._name(self._start.name or NAME)
+        yield from self._let_go()
 
     def close(self) -> Iterator[Record]:
         """The turns that were open at the end; one that is still being given is read when it is over."""
         for session, one in tuple(self._open.items()):
             if self._start.closed or one.is_over:
-                yield from self._finished(session)
+                self._held += self._finished(session)
+        if any(isinstance(one, Kept) for one in self._held):
+            self._name(self._head.id or self._start.name or NAME)
+        yield from self._let_go()
+        yield from self._held
         yield self._read_to()
 
-    def _entry(self, line: Line, where: str) -> Raw | Bad:
-        if line.data is None:
-            return Bad(where=where, why=f"it is longer than {LONGEST // 1024 // 1024} MB")
-        try:
-            entry = decoded(line.data)
-        except ValueError as error:
-            return bad_bytes(
-                where, str(error) if line.ended else "it is cut short", line.data, unfinished=not line.ended
-            )
-        return entry if isinstance(entry, dict) else bad_bytes(where, "it is no object", line.data)
+    def _let_go(self) -> Iterator[Record]:
+        if not self._head.id or (self._told is None and all(isinstance(one, Bad) for one in self._held)):
+            return
+        if self._head != self._told:
+            yield self._head
+            self._told = self._head
+        yield from self._held
+        self._held = []
+        yield self._read_to()
 
-    def _given(self, entry: Raw, at: int) -> Iterator[Record]:
-        self._learn(entry)
+    def _given(self, entry: Raw, at: int) -> Iterator[Kept]:
         uuid = text_of(entry, "uuid")
         said = self._said(entry) if not (uuid and self._seen.add(uuid)) else None
         if said is None:
@@ -124,13 +168,8 @@ class _Session:
             yield from self._answered(entry, said, at)
             yield Kept(raw=entry)
 
-    def _news(self) -> Iterator[Record]:
-        if self._head and self._head != self._told:
-            yield self._head
-            self._told = self._head
-
     def _read_to(self) -> ReadTo:
-        return ReadTo(min((one.at for one in self._open.values()), default=self._to))
+        return ReadTo(min(self._to, *(one.at for one in self._open.values())) if self._open else self._to)
 
     # -- turns
 
@@ -146,57 +185,59 @@ class _Session:
         said = replace(found, text=spoken(found.text, self._start.marks))
         return said if (said.text or said.deeds) and not _API_ERROR.match(said.text) else None
 
-    def _answered(self, entry: Raw, said: Message, at: int) -> Iterator[Record]:
+    def _answered(self, entry: Raw, said: Message, at: int) -> Iterator[Kept]:
         """The open turn goes on, or another begins: a turn has words of one message, and the deeds after them."""
         session, name = text_of(entry, "sessionId"), text_of(_inner(entry), "id")
         one = self._open.get(session)
-        if one and (name in one.messages or not said.text or not one.turn.text):
-            one.turn = _joined(one.turn, said)
-        else:
+        if one is None or not (name in one.messages or not said.text or not one.texts):
             yield from self._finished(session)
             one = self._open[session] = _Answer(self._turn(entry, said, "assistant", at), at)
+        one.add(said, at)
         if name:
             one.messages.add(name)
         one.is_over = _inner(entry).get("stop_reason") in _OVER
         if len(self._open) > _MOST_SITTINGS:
             yield from self._finished(next(iter(self._open)))
 
-    def _finished(self, session: str) -> Iterator[Record]:
+    def _finished(self, session: str) -> Iterator[Kept]:
         one = self._open.pop(session, None)
         if one:
-            yield Kept(turn=one.turn)
+            yield Kept(turn=one.whole())
 
     def _turn(self, entry: Raw, said: Message, role: str, at: int) -> Turn:
         if role == "user":
             self._entitle(_PROMPT, said.text)
+        session, stamp = text_of(entry, "sessionId"), text_of(entry, "timestamp")
         return Turn(
-            id=text_of(entry, "uuid") or f"b{at}",
+            id=text_of(entry, "uuid") or content_id([role, session, stamp or f"b{at}", said.text])[:_NAME_LENGTH],
             speaker=role,
             role=role,
             text=said.text,
             time=_time(entry, self._start),
-            session=text_of(entry, "sessionId"),
-            deeds=_few(said.deeds),
+            session=session,
+            deeds=tuple(dict.fromkeys(said.deeds))[:MOST_DEEDS],
         )
 
     # -- the head
 
     def _learn(self, entry: Raw) -> None:
-        session = text_of(entry, "sessionId")
-        if self._head is None:
-            name = self._start.name
-            self._head = Talk(
-                id=name if _UUID.fullmatch(name) else session or name or NAME, source=NAME, speakers=SPEAKERS
-            )
+        if not self._head.id:
+            self._name(text_of(entry, "sessionId"))
         if not self._head.project and (folder := text_of(entry, "cwd")):
             self._head = replace(self._head, project=folder)
         for rank, (kind, member) in enumerate(_TITLES):
             if entry.get("type") == kind:
                 self._entitle(rank, text_of(entry, member, "title"))
 
+    def _name(self, name: str) -> None:
+        self._head = replace(self._head, id=name)
+
     def _entitle(self, rank: int, title: str) -> None:
-        line = next(filter(None, (part.strip() for part in title.splitlines())), "")
-        if line and self._head and (rank < self._rank or rank == self._rank < _PROMPT):
+        if not (rank < self._rank or rank == self._rank < _PROMPT):
+            return
+        clean = redacted(without_private(title[:_LOOKED_AT]))  # before it is cut, which may hide what it was
+        line = next(filter(None, (part.strip() for part in clean.splitlines())), "")
+        if line:
             cut = line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1].rstrip()}…"
             self._head, self._rank = replace(self._head, title=cut), rank
 
@@ -216,13 +257,3 @@ def _inner(entry: Raw) -> Raw:
 
 def _time(entry: Raw, start: Start) -> datetime | None:
     return moment(entry.get("timestamp"), start.zone)
-
-
-def _joined(turn: Turn, said: Message) -> Turn:
-    text = "\n\n".join(filter(None, (turn.text, said.text)))
-    return replace(turn, text=text if len(text) <= LONGEST else turn.text, deeds=_few((*turn.deeds, *said.deeds)))
-
-
-def _few(deeds: tuple[str, ...]) -> tuple[str, ...]:
-    """Each deed once, and no more than can be read."""
-    return tuple(dict.fromkeys(deeds))[:MOST_DEEDS]

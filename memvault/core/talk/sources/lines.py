@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from memvault.core.talk.letters import all_written
 from memvault.core.talk.record import LONGEST
 
 _BOM = b"\xef\xbb\xbf"
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # it may be half of a letter
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,8 @@ class _Cutter:
 def decoded(data: bytes) -> object:
     """The value that some bytes of JSON stand for, or ValueError with a reason; broken letters are replaced."""
     try:
-        return json.loads(data.decode("utf-8", "replace"), parse_constant=str)
+        found = json.loads(data.decode("utf-8", "replace"), parse_constant=str)
+        return all_written(found) if _HALF.search(data) else found
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
     except ValueError as error:

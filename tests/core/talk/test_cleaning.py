@@ -1,0 +1,96 @@
+"""What may not be kept is in nothing that comes out: no text, no name, no id, nothing that could not be read."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+
+import pytest
+
+from memvault.core.talk import Talk, Turn
+from memvault.core.talk.cleaning import Cleaning
+from memvault.core.talk.record import Bad
+
+TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+PICTURE = "iVBORw0KGgo" + "A1b2" * 1_000
+
+
+def keys(count: int) -> str:
+    chance = Random(7)
+    letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+    return "\n".join("AKIA" + "".join(chance.choice(letters) for _ in range(16)) for _ in range(count))
+
+
+def clean(record: dict[str, object]) -> str:
+    return json.dumps(Cleaning().record(record))
+
+
+def test_a_long_list_of_keys_is_no_picture() -> None:
+    assert "AKIA" not in Cleaning().text(keys(120))
+    assert "AKIA" not in clean({"data": keys(120), "content": [{"text": keys(120)}]})
+
+
+def test_a_picture_stays_as_it_is() -> None:
+    block = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PICTURE}}
+    record: dict[str, object] = {"content": [block], "file": {"base64": PICTURE}}
+    assert Cleaning().record(record) is record
+
+
+RECORDS: list[dict[str, object]] = [
+    {"content": [{"text": "I keep <private>the loft"}, {"text": "and the loft too</private> bees"}]},
+    {"content": [{"text": "<private>a"}, {"text": "the loft"}, {"text": "b</private> bees"}, {"text": "more"}]},
+    {"text": "the loft</private> bees"},
+    {"env": {"<private>the loft</private>": "bees", TOKEN: "x"}},
+    {"env": {TOKEN: 1, TOKEN.replace("ghp", "gho"): "bees"}},
+    {"deep": [[{"<PRIVATE>the loft": "bees"}]]},
+]
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: json.dumps(record)[:50])
+def test_private_spans_and_secrets_are_in_no_part_of_a_record(record: dict[str, object]) -> None:
+    told = clean(record)
+    assert "loft" not in told
+    assert TOKEN[4:] not in told
+    assert "bees" in told
+
+
+def test_names_that_become_one_are_told_apart() -> None:
+    record = {"env": {TOKEN: 1, TOKEN[:-1] + "b": 2, "plain": 3}}
+    [env] = Cleaning().record(record).values()
+    assert isinstance(env, dict)
+    assert list(env.values()) == [1, 2, 3]
+
+
+def test_a_span_that_began_before_a_turn_ends_in_it() -> None:
+    for text, left in (
+        ("the loft</private> yes", "yes"),
+        ("a <private>b</private> the loft</PRIVATE> yes", "yes"),
+        ("a <private>the loft</private> yes", "a  yes"),
+        ("yes <private>the loft", "yes"),
+        ("a <private note> b", "a <private note> b"),
+    ):
+        assert Cleaning().turn(Turn(id="1", speaker="Ana", text=text)).text.strip() == left
+
+
+def test_ids_are_cleaned_and_those_of_no_meaning_stay() -> None:
+    cleaning = Cleaning()
+    turn = cleaning.turn(
+        Turn(id="<private>a</private>", speaker="", text="x", session=f"s-{TOKEN}", role=f"<private>{TOKEN}")
+    )
+    assert (turn.id, turn.role) == ("private", "")
+    assert TOKEN not in turn.session
+    for plain in ("5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b", "D1:1", "4556737586899855", "conv-26", "b0f3c9a2e4d61577"):
+        assert cleaning.id(plain) == plain
+    head = cleaning.head(Talk(id=f"chat-{TOKEN}", source="chat", title="<private>x", speakers=(TOKEN,)))
+    assert TOKEN not in str(head)
+    assert "<private>" not in str(head)
+
+
+def test_what_could_not_be_read_is_cleaned_also_where_letters_are_spelled_out() -> None:
+    text = r'{"a": "\u003cprivate\u003ethe loft<\/private> ' + TOKEN + r" \u0067hp_16C7e42F292c6912E7710c838347Ae178B4a"
+    told = Cleaning().bad(Bad(where=f"{TOKEN!r} at byte 7", why="it is not JSON", text=text + " bees" + "x" * 1_000))
+    assert TOKEN not in str(told)
+    assert "loft" not in told.text
+    assert "bees" in told.text
+    assert len(told.text) <= 200
+    assert "loft" not in Cleaning().bad(Bad(where="1", why="w", text="the loft</private> x")).text
