@@ -20,6 +20,8 @@ class Filters:
     statuses: frozenset[str] = frozenset()
     tiers: frozenset[int] = frozenset()
     places: frozenset[Place] = frozenset()
+    namesakes: tuple[frozenset[str], ...] = ()  # names that mean one person: who is asked for by one, by all of them
+    made: tuple[tuple[float, float], ...] = ()  # created within one of these stretches of time, as time stamps
     since: datetime | None = None  # created or last accessed at or after this moment
     pinned: bool | None = None
 
@@ -30,6 +32,16 @@ class Filters:
 
 
 ANY = Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What a question looks for: a term, others that may stand for it, and how much of its rarity it counts."""
+
+    term: str
+    others: tuple[tuple[str, float], ...] = ()
+    weight: float = 1.0
+    is_date: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memvault.core.query import Word
 from memvault.core.words import query_tokens, stem, tokens
 
 
@@ -13,3 +14,8 @@ def terms(text: str) -> list[str]:
 def query_terms(text: str) -> list[str]:
     """The terms that a query looks for, each once."""
     return list(dict.fromkeys(stem(token) for token in query_tokens(text)))
+
+
+def query_words(text: str) -> list[Word]:
+    """The same as words for which nothing else may stand."""
+    return [Word(term) for term in query_terms(text)]

@@ -13,7 +13,7 @@ from typing import NamedTuple, Self
 
 from memvault import files
 from memvault.core.memory import Card, Memory, Span
-from memvault.core.query import ANY, Filters
+from memvault.core.query import ANY, Filters, Word
 from memvault.errors import Busy, DamagedIndex, Unwritable
 from memvault.index.backends import NONE_ADDED, Maker
 from memvault.index.backends.guarded import GuardedBackend
@@ -189,10 +189,10 @@ class Catalogue(Records):
 
     # -- searching
 
-    def search(self, terms: Sequence[str], *, filters: Filters, limit: int) -> Iterator[Found]:
-        """The memories that hold any of the terms and meet the conditions, best first, looked up one by one."""
+    def search(self, words: Sequence[Word], *, filters: Filters, limit: int) -> Iterator[Found]:
+        """The memories that hold any of the words and meet the conditions, best first, looked up one by one."""
         keep = None if filters == ANY else self.numbers_of(filters).__contains__
-        for match in self._backend.search(terms, keep=keep, limit=limit):
+        for match in self._backend.search(words, keep=keep, limit=limit):
             # A number without a row is a text that another process is just taking in.
             for memory in self.select("where number = ?", (match.number,)):
                 yield Found(memory, match.score, self.span(match.number, match.part))
@@ -200,6 +200,10 @@ class Catalogue(Records):
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """How much each term says."""
         return self._backend.rarity(terms)
+
+    def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
+        """For each term that stands nowhere, those that are spelled nearly alike."""
+        return self._backend.near(terms)
 
     def numbers(self) -> tuple[set[int], set[int]]:
         """The numbers of the rows and those of the search backend, which ought to be the same."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 
 from memvault.core.query import Filters
 from memvault.index.rows import folded
@@ -38,7 +39,10 @@ def _parts(filters: Filters, spellings: Spellings) -> Iterator[tuple[str, list[o
         marks = spellings(keyword)
         yield f"number in (select number from mark where sort = 'keyword' and value in ({_places(marks)}))", [*marks]
     for person in sorted(filters.people):
-        yield _HAS_MARK, ["person", folded(person)]
+        names = sorted({folded(person)}.union(*(some for some in filters.namesakes if folded(person) in some)))
+        yield f"number in (select number from mark where sort = 'person' and value in ({_places(names)}))", [*names]
+    if filters.made:
+        yield f"({' or '.join(['created between ? and ?'] * len(filters.made))})", [*chain(*filters.made)]
     if filters.since is not None:
         yield "(created >= ? or used >= ?)", [filters.since.timestamp()] * 2
     if filters.pinned is not None:

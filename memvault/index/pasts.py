@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from memvault.core.past import Past, Wish
@@ -19,6 +20,7 @@ DAY = 86_400
 _EPOCH = date(1970, 1, 1).toordinal()
 _FOREVER = 1 << 40
 _ENDLESS = float(_FOREVER)
+_MOST_VALUES = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,19 +88,18 @@ class Pasts:
 
     def pasts(self, ids: Iterable[str]) -> dict[str, Past]:
         """What is known of the use of some memories; those of which nothing is known are left out."""
-        found = {}
-        for id_ in ids:
-            uses = self._tables.all("select first, at from use where id = ? order by at", (id_,))
-            wishes = self._tables.all("select field, value, at from wish where id = ?", (id_,))
-            counts = self._tables.all("select value from baseline where id = ?", (id_,))
-            if uses or wishes or counts:
-                found[id_] = _past(uses, wishes, counts)
+        found: dict[str, Past] = {}
+        for some in _in_batches(ids):
+            found |= self._pasts(f"where id in ({','.join('?' * len(some))})", some)
         return found
 
     def all_pasts(self) -> dict[str, Past]:
         """What is known of the use of all memories."""
+        return self._pasts("", ())
+
+    def _pasts(self, condition: str, values: Sequence[str]) -> dict[str, Past]:
         uses, wishes, counts = (
-            _by_id(self._tables.all(f"select id, {columns} from {table} order by id, {order}"))
+            _by_id(self._tables.all(f"select id, {columns} from {table} {condition} order by id, {order}", values))
             for table, columns, order in (
                 ("use", "first, at", "at"),
                 ("wish", "field, value, at", "field"),
@@ -166,6 +167,13 @@ _ADD_COUNT = (
     "insert into baseline values (?, ?, ?)"
     " on conflict do update set value = excluded.value, at = excluded.at where excluded.at < at"
 )
+
+
+def _in_batches(ids: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """SQLite takes no more than some hundred values at a time, in its older versions."""
+    stream = iter(ids)
+    while some := tuple(islice(stream, _MOST_VALUES)):
+        yield some
 
 
 def _by_id(rows: Iterable[Row]) -> dict[str, list[Row]]:

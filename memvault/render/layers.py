@@ -42,15 +42,17 @@ def hit(
     weak: bool,
     whole: bool,
     contradicts: Sequence[str] = (),
+    alike: Sequence[str] = (),
     via: str = "",
 ) -> str:
     """One memory that was found: its title, what it is, and the passage that answers."""
     facts = [short(memory.id), paper.day(memory.created), f"weight {weight:.2f}", memory.path, *marks(memory)]
     against = f"contradicts {', '.join(map(short, contradicts))}" if contradicts else ""
+    others = f"and {len(alike)} alike: {', '.join(map(short, alike))}" if alike else ""
     lines = 0 if whole or not paper.width else EXCERPT_LINES
     parts = [
         _numbered(rank, memory.title, paper),
-        paper.facts([*facts, against, one_line(via), "weak match" if weak else ""], _INDENT),
+        paper.facts([*facts, against, others, one_line(via), "weak match" if weak else ""], _INDENT),
         passage(re.sub(r"\n\s*\n", "\n\n", text), terms, paper, indent=_INDENT, lines=lines),
     ]
     return "\n".join(filter(None, parts))
@@ -97,6 +99,12 @@ def whole(
     ]
     text = passage(memory.body or "", (), paper, indent="")
     return "\n".join(filter(None, head)) + (f"\n\n{text}" if text else "")
+
+
+def continued(memory: Memory, paper: Paper) -> str:
+    """A later part of a note: its title, so that nobody takes it for another's, and the text."""
+    text = passage(memory.body or "", (), paper, indent="")
+    return f"{paper.styles.title(one_line(memory.title))}\n{paper.facts([memory.id, 'continued'])}\n\n{text}"
 
 
 def _names(memory: Memory) -> list[tuple[str, Sequence[str]]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from memvault.core.memory import Memory
+from memvault.core.ranking.similarity import DAY, REST, Told
 from memvault.core.weight import Use, boost, days_idle, holds_still
 from memvault.core.words import spans, stem
 from memvault.render.escape import one_line
@@ -17,31 +19,49 @@ _PLACES = {
     "triggers": "its triggers",
     "heading": "the heading above",
     "text": "the passage",
+    REST: "the rest of its text",
+    DAY: "the day it was made",
 }
 _INDENT = "    "
 
 
-def why(
-    query: str, found: Mapping[str, Sequence[str]], paper: Paper, *, similarity: float, weak: bool, weight_reason: str
-) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What was found out about a hit: how far it says each word that was asked for, and how alike that makes it."""
+
+    told: Sequence[Told]
+    text: str  # what can be read of it
+    similarity: float
+    weak: bool
+    dated: bool = False
+
+
+def why(query: str, hit: Seen, paper: Paper, *, weight_reason: str) -> str:
     """Which words were found where and which not, how alike that makes the two, and what the weight rests on."""
-    words = _as_asked(query)
-    there = [f"“{words.get(term, term)}” in {_joined(labels)}" for term, labels in found.items() if labels]
-    missing = [f"“{words.get(term, term)}”" for term, labels in found.items() if not labels]
+    words, read = _as_written(query), _as_written(hit.text)
+    there = [_found(one, words, read) for one in hit.told if one.places]
+    missing = [f"“{words.get(one.term, one.term)}”" for one in hit.told if not one.places]
     lines = [
         f"found: {'; '.join(there)}" if there else "",
         f"not found: {', '.join(missing)}" if missing else "",
-        f"similarity {similarity:.2f} of 1: {_measure(missing, weak=weak)}" if found else "",
+        "made on the days of which the question speaks, so it goes further up" if hit.dated else "",
+        f"similarity {hit.similarity:.2f} of 1: {_measure(hit)}" if hit.told else "",
         weight_reason,
     ]
     return "\n".join(paper.block(one_line(line), _INDENT) for line in lines if line)
 
 
-def _measure(missing: list[str], *, weak: bool) -> str:
-    if not missing:
+def _found(one: Told, words: Mapping[str, str], read: Mapping[str, str]) -> str:
+    other = f", as “{read.get(one.said, one.said)}”," if one.said else ""
+    return f"“{words.get(one.term, one.term)}”{other} in {_joined(one.places)}"
+
+
+def _measure(hit: Seen) -> str:
+    if all(one.share >= 1 for one in hit.told):
         return "it says everything that was asked"
-    share = "the share of the question that it says, rare words counting for more"
-    return f"{share}; too little to be sure" if weak else share
+    in_part = ", other words and the rest of the text for less" if any(0 < one.share < 1 for one in hit.told) else ""
+    share = f"how much of the question it says, rare words counting for more{in_part}"
+    return f"{share}; too little to be sure" if hit.weak else share
 
 
 def _joined(labels: Sequence[str]) -> str:
@@ -49,11 +69,11 @@ def _joined(labels: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _as_asked(query: str) -> dict[str, str]:
-    """The words of the query as they were typed, by the stems that were looked for."""
+def _as_written(text: str) -> dict[str, str]:
+    """The words of a text as they stand there, by the stems that were looked for."""
     found: dict[str, str] = {}
-    for token, start, end in spans(query):
-        found.setdefault(stem(token), query[start:end])
+    for token, start, end in spans(text):
+        found.setdefault(stem(token), text[start:end])
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from memvault.core.judges import Neighbour
 from memvault.core.private import cleaned, without_private
 from memvault.core.query import ANY
-from memvault.core.terms import query_terms
+from memvault.core.terms import query_words
 from memvault.errors import BadInput
 from memvault.llm.seam import Ask
 from memvault.verbs.bench import Bench
@@ -27,6 +27,6 @@ def opinion(bench: Bench, text: str, ask: Ask | None, *, reviewers: Mapping[str,
 
 def neighbours(bench: Bench, text: str) -> tuple[Neighbour, ...]:
     """The memories that are nearest to a text by their words."""
-    found = bench.catalogue.search(query_terms(text), filters=ANY, limit=_NEAREST)
+    found = bench.catalogue.search(query_words(text), filters=ANY, limit=_NEAREST)
     memories = (hit.memory for hit in found)
     return tuple(Neighbour(one.id, one.title, without_private(bench.text(one))) for one in memories)

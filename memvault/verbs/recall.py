@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from memvault.core.memory import Memory
 from memvault.core.private import without_private
 from memvault.core.query import ANY, Filters
 from memvault.core.ranking.budget import pack
-from memvault.core.ranking.similarity import NOWHERE, Places, found_in, similarity
+from memvault.core.ranking.folding import Wording, are_alike, wording
+from memvault.core.ranking.similarity import REST, Told, similarity, told
 from memvault.core.terms import query_terms
 from memvault.core.weight import Use
 from memvault.core.words import contains_phrase, phrases
 from memvault.errors import BadInput
 from memvault.index.catalogue import WHOLE, Found
+from memvault.verbs.asked import NOTHING_ASKED, Asked, asked, candidates
 from memvault.verbs.bench import Bench
+from memvault.verbs.persons import for_anyone_meant
 from memvault.verbs.standing import arranged, contradicting, linked
 
 _CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
@@ -34,6 +37,7 @@ class Ask:
     budget: int = 0
     min_similarity: float | None = None
     whole_texts: bool = False
+    fold: bool = True  # whether of memories that say the same one stands for all
     follow: bool = True  # whether what the best hits link to is given too, where there is room
 
 
@@ -45,10 +49,12 @@ class Hit:
     text: str
     similarity: float
     score: float
+    weak: bool
     weight: float
     use: Use
-    weak: bool
-    found: Places = field(default_factory=lambda: NOWHERE)  # query term -> where in the memory it stands
+    told: tuple[Told, ...] = ()  # for each word of the question, how far the memory says it
+    alike: tuple[str, ...] = ()  # ids of memories that say the same, for which this one stands
+    dated: bool = False  # made on the days of which the question speaks
     superseded: bool = False  # another memory has taken its place
     contradicts: tuple[str, ...] = ()  # ids of memories that say otherwise, as far as that was found out
     via: str = ""  # the hit that links to it, where only that brought it here
@@ -107,7 +113,8 @@ def answered(bench: Bench, ask: Ask, best_hits: list[Hit]) -> Recalled:
 def best(bench: Bench, ask: Ask, limit: int) -> list[Hit]:
     """The hits that are alike enough, best first."""
     least = bench.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
-    hits = _first((hit for hit in _hits(bench, ask, limit) if hit.similarity >= least), limit)
+    found = (row for row in _hits(bench, ask, limit) if row[0].similarity >= least)
+    hits = _weighed(bench, _first(bench, found, limit, fold=ask.fold))
     hits.sort(key=lambda hit: (-round(hit.score, 6), -hit.weight, hit.memory.path))
     return hits[:limit]
 
@@ -123,8 +130,8 @@ def followed(bench: Bench, ask: Ask, hits: list[Hit], limit: int) -> list[Hit]:
             if len(found) < limit and memory.id not in known:
                 known.add(memory.id)
                 body = without_private(bench.text(memory))
-                other = _hit(bench, Found(memory, 0.0, WHOLE), body, {}, ask)
-                found.append(replace(other, via=f"{hit.memory.title} {relation} it"))
+                other = _hit(bench, Found(memory, 0.0, WHOLE), body, NOTHING_ASKED, ask)
+                found += _weighed(bench, [replace(other, via=f"{hit.memory.title} {relation} it")])
     return found
 
 
@@ -141,59 +148,90 @@ def _with_standing(bench: Bench, hit: Hit) -> Hit:
     return replace(hit, superseded=superseded, contradicts=against) if superseded or against else hit
 
 
-def _first(hits: Iterator[Hit], count: int) -> list[Hit]:
+def _weighed(bench: Bench, hits: list[Hit]) -> list[Hit]:
+    """The hits with how they were used and what they weigh, looked up for all of them at once."""
+    uses = bench.uses([hit.memory for hit in hits])
+    used = [(hit, uses[hit.memory.id]) for hit in hits]
+    return [replace(hit, use=use, weight=bench.weight(hit.memory, use)) for hit, use in used]
+
+
+def _first(bench: Bench, hits: Iterator[tuple[Hit, str]], count: int, *, fold: bool) -> list[Hit]:
     """The first hits, and those that score the same as the last of them: files behind these are never opened."""
     taken: list[Hit] = []
-    for hit in hits:
-        if len(taken) >= count and round(hit.score, 6) < round(taken[-1].score, 6):
+    said: list[Wording] = []
+    for hit, body in hits:
+        own = wording(hit.memory.title, body)
+        twin = next((at for at, other in enumerate(said) if are_alike(own, other)), None) if fold else None
+        if twin is not None and _stands_for(bench, taken[twin].memory, hit.memory):
+            taken[twin] = replace(taken[twin], alike=(*taken[twin].alike, hit.memory.id))
+        elif len(taken) >= count and round(hit.score, 6) < round(taken[-1].score, 6):
             break
-        taken.append(hit)
+        else:
+            taken.append(hit)
+            said.append(own)
     return taken
 
 
-def _hits(bench: Bench, ask: Ask, limit: int) -> Iterator[Hit]:
-    """What the catalogue finds, best first, each read from its file only when it is asked for."""
-    terms = query_terms(ask.query)
-    if not terms:
+def _stands_for(bench: Bench, one: Memory, other: Memory) -> bool:
+    """Whether one memory may be shown for both: not where it matters which of them holds."""
+    if one.status != other.status or any(memory.more.get("superseded_by") for memory in (one, other)):
+        return False
+    return other.id not in bench.catalogue.contradicting(one.id)
+
+
+def _hits(bench: Bench, ask: Ask, limit: int) -> Iterator[tuple[Hit, str]]:
+    """What the catalogue finds, best first, each with its whole text, read only when it is asked for."""
+    if not query_terms(ask.query):
         yield from _without_words(bench, ask, limit)
         return
     quoted = phrases(ask.query)
     depth = _PHRASE_CANDIDATES if quoted else limit * _CANDIDATES_PER_HIT + _CANDIDATES_LEAST
-    rarity = bench.catalogue.rarity(terms)
-    for found in bench.catalogue.search(terms, filters=ask.filters, limit=depth):
+    question = asked(bench, ask.query)
+    filters = for_anyone_meant(bench, ask.filters)
+    matches = candidates(bench, question, filters, limit=depth)
+    if bench.open_meaning is not None:
+        from memvault.verbs.by_meaning import candidates_by_meaning  # deferred: few have chosen a model
+
+        matches = candidates_by_meaning(bench, ask.query, matches, filters=filters, limit=depth)
+    if bench.settings.flag("recall.graph"):
+        from memvault.verbs.by_graph import candidates_by_graph  # deferred: off unless it is wanted
+
+        matches = candidates_by_graph(bench, matches, filters=filters, limit=depth)
+    for found, dated in matches:
         body = without_private(bench.text(found.memory))
         if all(_says(found.memory, body, phrase) for phrase in quoted):
-            yield _hit(bench, found, body, rarity, ask)
+            yield _hit(bench, found, body, question, ask, dated=dated), body
 
 
-def _without_words(bench: Bench, ask: Ask, limit: int) -> Iterator[Hit]:
+def _without_words(bench: Bench, ask: Ask, limit: int) -> Iterator[tuple[Hit, str]]:
     """A recall by conditions alone lists what meets them, the latest used first."""
     if ask.filters.empty:
         raise BadInput(what="the query", value=ask.query, reason="there is no word in it to look for")
-    for memory in bench.catalogue.memories(ask.filters, limit=limit):
+    for memory in bench.catalogue.memories(for_anyone_meant(bench, ask.filters), limit=limit):
         if memory.more.get("cleared_at"):
             continue
         body = without_private(bench.text(memory))
-        yield _hit(bench, Found(memory, 0.0, WHOLE), body, {}, ask)
+        yield _hit(bench, Found(memory, 0.0, WHOLE), body, NOTHING_ASKED, ask), body
 
 
-def _hit(bench: Bench, match: Found, body: str, rarity: Mapping[str, float], ask: Ask) -> Hit:
+def _hit(bench: Bench, match: Found, body: str, question: Asked, ask: Ask, *, dated: bool = False) -> Hit:
     """The hit with its passage as the file has it now."""
     memory, (start, end, heading) = match.memory, match.span
     passage = body[start:end] or body
     labels = {"title": memory.title, "tags": _names(memory), "triggers": "\n".join(memory.triggers)}
-    found = found_in(rarity, {**labels, "heading": heading, "text": passage})
-    alike = similarity(rarity, found)
-    use = bench.uses([memory])[memory.id]
+    parts = {**labels, "heading": heading, "text": passage, REST: "" if passage == body else body}
+    found = told(question.words, question.rarity, parts, on_day=dated)
+    alike = similarity(found)
     return Hit(
         memory=memory,
         text=body.strip() if ask.whole_texts else passage.strip(),
         similarity=round(alike, 4),
         score=match.score,
-        weight=bench.weight(memory, use),
-        use=use,
-        weak=bool(rarity) and alike < bench.settings.number("recall.weak_below"),
-        found=found,
+        weight=memory.weight,
+        use=Use(memory.access_count, memory.last_accessed),  # as the file has it; for those that stay, journals too
+        weak=bool(question.words) and alike < bench.settings.number("recall.weak_below"),
+        told=tuple(found),
+        dated=dated,
     )
 
 

@@ -13,7 +13,7 @@ from memvault.core.likeness.contested import is_live, may_contradict
 from memvault.core.likeness.statements import statements
 from memvault.core.memory import Memory, Place
 from memvault.core.private import without_private
-from memvault.core.query import ANY
+from memvault.core.query import ANY, Word
 from memvault.core.screen import normal
 from memvault.core.terms import terms
 from memvault.core.words import tokens
@@ -136,7 +136,8 @@ def _candidates(bench: Bench, memory: Memory, mine: str) -> Iterator[Memory]:
         if _may_be_near(bench, kept, words) and (found := _as_it_stands(bench, kept, memory)):
             yield found
     rarest = _rarest(mine, bench.catalogue.rarity)
-    yield from (found.memory for found in bench.catalogue.search(rarest, filters=ANY, limit=_CANDIDATES))
+    words_of = [Word(term) for term in rarest]
+    yield from (found.memory for found in bench.catalogue.search(words_of, filters=ANY, limit=_CANDIDATES))
 
 
 def _may_be_near(bench: Bench, kept: Kept, words: set[str]) -> bool:

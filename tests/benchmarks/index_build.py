@@ -22,7 +22,7 @@ from pathlib import Path
 
 from memvault.core.memory import Card, Memory, Place
 from memvault.core.query import ANY
-from memvault.core.terms import query_terms
+from memvault.core.terms import query_terms, query_words
 from memvault.index.backends import open_backend
 from memvault.index.catalogue import Catalogue, Diff, StatKey
 from memvault.index.rows import document_of
@@ -137,7 +137,7 @@ def catalogue_figures(root: Path, count: int) -> dict[str, float]:
 def terms_alone(folder: Path, cards: dict[str, Card]) -> dict[str, float]:
     """What finding and changing cost without rows and files."""
     backend = open_backend(BACKEND, folder)
-    values = asked("terms alone", lambda question: backend.search(query_terms(question), keep=None, limit=LIMIT))
+    values = asked("terms alone", lambda question: backend.search(query_words(question), keep=None, limit=LIMIT))
     changed = [document_of(len(cards) * 2 + turn, cards[path]) for turn, path in enumerate(sorted(cards)[:UPDATES])]
     times = [timed(partial(backend.replace, [each], [turn])) for turn, each in enumerate(changed, len(cards) // 2)]
     backend.close()
@@ -155,9 +155,9 @@ def _drawn(diff: Diff, cards: dict[str, Card]) -> Iterator[tuple[StatKey, Card]]
 
 
 def ask(catalogue: Catalogue, question: str) -> None:
-    terms = query_terms(question)
-    catalogue.rarity(terms)
-    for _ in zip(range(10), catalogue.search(terms, filters=ANY, limit=LIMIT), strict=False):
+    words = query_words(question)
+    catalogue.rarity([word.term for word in words])
+    for _ in zip(range(10), catalogue.search(words, filters=ANY, limit=LIMIT), strict=False):
         pass
 
 

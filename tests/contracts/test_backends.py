@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memvault.core.query import Document, Match
-from memvault.core.terms import query_terms
+from memvault.core.query import Document, Match, Word
+from memvault.core.terms import query_terms, query_words
 from memvault.index.backends import BACKENDS, Backend, Keep, open_backend
 
 ALL = 100
@@ -24,7 +24,7 @@ def document(number: int, *passages: str, title: str = "", names: str = "", trig
 
 
 def ask(backend: Backend, question: str, *, keep: Keep | None = None, limit: int = ALL) -> list[Match]:
-    return backend.search(query_terms(question), keep=keep, limit=limit)
+    return backend.search(query_words(question), keep=keep, limit=limit)
 
 
 def found(backend: Backend, question: str) -> list[int]:
@@ -248,7 +248,7 @@ def test_a_late_but_wanted_memory_is_found_behind_thousands_of_better_ones(backe
 
 def test_thousands_of_terms_are_no_trouble(backend: Backend) -> None:
     backend.replace([document(number, text) for number, text in TEXTS.items()], ())
-    question = [*(f"word{number}" for number in range(3_000)), "hazelnut"]
+    question = [Word(term) for term in (*(f"word{number}" for number in range(3_000)), "hazelnut")]
     assert [match.number for match in backend.search(question, keep=None, limit=ALL)] == [14]
 
 
@@ -260,7 +260,8 @@ def test_very_long_words_are_no_trouble(backend: Backend) -> None:
 
 def test_a_term_may_be_asked_for_twice(backend: Backend) -> None:
     backend.replace([document(1, "A heron."), document(2, "A swan.")], ())
-    assert backend.search(["heron", "heron"], keep=None, limit=ALL) == backend.search(["heron"], keep=None, limit=ALL)
+    heron = Word("heron")
+    assert backend.search([heron, heron], keep=None, limit=ALL) == backend.search([heron], keep=None, limit=ALL)
 
 
 @pytest.mark.parametrize(
@@ -372,3 +373,57 @@ def test_a_few_of_many_are_the_same_few(tmp_path: Path, module: str, monkeypatch
                 check_alike(*(ask(each, question, keep=keep, limit=limit) for each in opened))
     for each in opened:
         each.close()
+
+
+# -- other words
+
+
+def test_a_word_that_stands_for_another_is_found_behind_the_word_itself(backend: Backend) -> None:
+    backend.replace([document(1, "The customer called."), document(2, "The client called."), document(3, "Rain.")], ())
+    matches = backend.search([Word("client", (("custom", 0.3),))], keep=None, limit=ALL)
+    assert [match.number for match in matches] == [2, 1]
+
+
+def test_a_vague_word_counts_for_less(backend: Backend) -> None:
+    backend.replace([document(1, "A heron."), document(2, "A swan.")], ())
+    matches = backend.search([Word("heron", weight=0.4), Word("swan")], keep=None, limit=ALL)
+    assert [match.number for match in matches] == [2, 1]
+
+
+def test_terms_spelled_alike_are_named_for_what_stands_nowhere(backend: Backend) -> None:
+    backend.replace([document(1, "A zeppelin.", title="Zeppelins"), document(2, "Notes.", names="hydrogen")], ())
+    assert backend.near(["zeppelim", "hydrogenium", "zeppelin", "heron"]) == {
+        "zeppelim": ["zeppelin"],
+        "hydrogenium": ["hydrogen"],
+    }
+
+
+def test_what_is_gone_is_near_to_nothing(backend: Backend) -> None:
+    backend.replace([document(1, "A zeppelin."), document(2, "Rain.")], ())
+    backend.replace([], [1])
+    assert backend.near(["zeppelim"]) == {}
+
+
+SAID_OTHERWISE = st.lists(
+    st.builds(
+        Word,
+        st.sampled_from([*WORDS, "nowhere"]),
+        st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from((0.3, 0.5, 0.9))), max_size=3).map(tuple),
+        st.sampled_from((0.4, 1.0)),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@FEW
+@given(MADE, SAID_OTHERWISE, st.integers(0, 12))
+def test_with_other_words_too_whoosh_scores_what_a_reading_of_everything_scores(
+    made: list[Document], question: list[Word], limit: int
+) -> None:
+    with both() as opened:
+        for each in opened:
+            each.replace(numbered(made), ())
+        check_alike(*(each.search(question, keep=None, limit=limit) for each in opened))
+        terms = [word.term for word in question]
+        assert opened[0].near(terms) == opened[1].near(terms)

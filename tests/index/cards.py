@@ -8,7 +8,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from memvault.core.memory import Card, Memory, Place
 from memvault.core.query import ANY
-from memvault.core.terms import query_terms
+from memvault.core.terms import query_words
 from memvault.index.catalogue import Catalogue, Diff, StatKey
 
 MADE = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -68,5 +68,5 @@ def drawn(diff: Diff, held: Notes) -> Iterator[tuple[StatKey, Card]]:
 
 def found(catalogue: Catalogue, question: str) -> list[str]:
     """The paths of what is found, best first."""
-    hits = catalogue.search(query_terms(question), filters=ANY, limit=100)
+    hits = catalogue.search(query_words(question), filters=ANY, limit=100)
     return [hit.memory.path for hit in hits]

@@ -12,7 +12,7 @@ import pytest
 from memvault.core.memory import Card, Place
 from memvault.core.past import Wish, present
 from memvault.core.query import ANY, Filters
-from memvault.core.terms import query_terms
+from memvault.core.terms import query_words
 from memvault.core.weight import Use
 from memvault.index.catalogue import Catalogue
 from memvault.index.pasts import Told
@@ -147,7 +147,7 @@ def test_a_name_is_taken_whatever_its_case(filled: Catalogue) -> None:
 def test_conditions_let_pass_what_meets_them_all(filled: Catalogue, filters: Filters, expected: list[Card]) -> None:
     wanted = {each.memory.path for each in expected}
     assert {memory.path for memory in filled.memories(filters)} == wanted
-    hits = filled.search(query_terms("weir answers import"), filters=filters, limit=10)
+    hits = filled.search(query_words("weir answers import"), filters=filters, limit=10)
     assert {hit.memory.path for hit in hits} == wanted
 
 

@@ -183,11 +183,11 @@ def test_nothing_is_in_a_folder_that_is_not_there(postings: Postings, folder: Pa
 def test_those_who_read_do_not_load_whoosh(postings: Postings, folder: Path) -> None:
     postings.replace([saying(1, "a heron")])
     code = (
-        "import sys; from pathlib import Path; from memvault.core.query import Document\n"
+        "import sys; from pathlib import Path; from memvault.core.query import Word\n"
         "from memvault.index.backends.whoosh import WhooshBackend\n"
         "from memvault.index.postings import Postings\n"
         f"assert Postings(Path({str(folder)!r}), {FIELDS!r}).reading().holding('text', 'heron') == 1\n"
-        f"assert WhooshBackend(Path({str(folder.parent / 'notes')!r})).search(['heron'], keep=None, limit=1) == []\n"
+        f"assert WhooshBackend(Path({str(folder.parent / 'notes')!r})).search([Word('heron')], keep=None, limit=1) == []\n"
         "assert not any(name.partition('.')[0] in {'whoosh', 'pickle', 'numpy'} for name in sys.modules)"
     )
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}

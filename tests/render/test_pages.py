@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from memvault.core.memory import Memory, Place
+from memvault.core.ranking.similarity import DAY, REST, Told
 from memvault.core.terms import query_terms
 from memvault.core.weight import Use
 from memvault.render.layers import hit, marks
@@ -12,7 +14,7 @@ from memvault.render.paper import Paper
 from memvault.render.passage import highlighted, passage
 from memvault.render.styles import Styles
 from memvault.render.table import Column, table
-from memvault.render.why import weight_reason, why
+from memvault.render.why import Seen, weight_reason, why
 from memvault.render.width import cells
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
@@ -99,18 +101,46 @@ def test_marks_name_what_is_out_of_the_ordinary_once() -> None:
     ]
 
 
+SEEN = Seen(
+    told=(
+        Told("portal", 4.0, ("title", "text"), share=1.0),
+        Told("review", 4.0, ("text",), share=1.0),
+        Told("zebra", 6.0),
+    ),
+    text="Portals are reviewed by two.",
+    similarity=0.61,
+    weak=False,
+)
+PINNED = "weight 1.00: pinned, so it never decays"
+
+
 def test_why_tells_the_words_as_they_were_asked() -> None:
-    said = why(
-        "Portals reviewed zebra",
-        {"portal": ("title", "text"), "review": ("text",), "zebra": ()},
-        Paper(),
-        similarity=0.61,
-        weak=False,
-        weight_reason="weight 1.00: pinned, so it never decays",
-    )
+    said = why("Portals reviewed zebra", SEEN, Paper(), weight_reason=PINNED)
     assert "“Portals” in the title and the passage; “reviewed” in the passage" in said
     assert "not found: “zebra”" in said
-    assert "similarity 0.61 of 1" in said
+    assert "similarity 0.61 of 1: how much of the question it says, rare words counting for more" in said
+    assert said.endswith(PINNED)
+
+
+def test_why_tells_which_other_word_stands_there_as_it_is_written() -> None:
+    other = Told("client", 4.0, ("text",), "custom", 0.4)
+    seen = replace(SEEN, told=(other,), text="Two Customers called.", similarity=0.3, weak=True)
+    said = why("Clients", seen, Paper(), weight_reason=PINNED)
+    assert "found: “Clients”, as “Customers”, in the passage" in said
+    assert "other words and the rest of the text for less; too little to be sure" in said
+
+
+def test_why_tells_of_days_and_of_what_stands_elsewhere() -> None:
+    found = (Told("novemb", 4.0, (DAY,), share=1.0), Told("call", 4.0, (REST,), share=0.6))
+    seen = replace(SEEN, told=found, dated=True)
+    said = why("call in November", seen, Paper(), weight_reason=PINNED)
+    assert "“November” in the day it was made; “call” in the rest of its text" in said
+    assert "made on the days of which the question speaks" in said
+
+
+def test_why_says_so_where_everything_is_said() -> None:
+    seen = replace(SEEN, told=SEEN.told[:2])
+    assert "it says everything that was asked" in why("portal reviews", seen, Paper(), weight_reason=PINNED)
 
 
 def test_a_weight_is_explained_by_what_it_rests_on() -> None:

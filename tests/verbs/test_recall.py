@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from memvault.core.memory import Place
 from memvault.core.query import Filters
 from memvault.core.tokens import estimate
 from memvault.errors import BadInput
-from tests.conftest import Clock
+from tests.conftest import Clock, Opener
 
 TEXTS = (
     "Sara prefers tea over coffee in the morning.",
@@ -296,3 +297,70 @@ def test_what_replaced_a_hit_comes_with_it_and_before_it(vault: Memvault) -> Non
     vault.remember("It is shut for good since the flood.", title="Shut")
     vault.link("Shut", "Weir", relation="supersedes")
     assert [hit.memory.title for hit in vault.recall("when does the weir open").hits] == ["Shut", "Weir"]
+
+
+# -- other words, other names, days
+
+
+def test_another_word_for_the_same_is_found_and_the_word_itself_goes_first(vault: Memvault) -> None:
+    vault.remember("Our customers are called back within a day.", title="Calls")
+    assert [hit.memory.title for hit in vault.recall("clients").hits] == ["Calls"]
+    vault.remember("Each client has a folder of its own.", title="Folders")
+    assert [hit.memory.title for hit in vault.recall("clients").hits] == ["Folders", "Calls"]
+
+
+def test_a_slip_of_the_pen_is_forgiven_where_the_word_stands_nowhere(full_to_read: Memvault) -> None:
+    assert first(full_to_read, "invoyces") == TEXTS[4]
+    assert first(full_to_read, "Postgrse") == TEXTS[1]
+
+
+def test_people_are_found_by_any_of_their_names(full: Memvault, open_vault: Opener) -> None:
+    full.remember("Prefers the window seat.", title="Trains", people=("Sara Uy",))
+    with open_vault(full.root, settings={"people.aliases": ("Sara Uy = Sara, SU, the boss",)}) as named:
+        assert {hit.memory.title for hit in named.recall("SU").hits} >= {"Trains"}
+        assert "window seat" in named.recall("window seat for the boss").hits[0].text
+        for name in ("Sara Uy", "su", "The Boss", "Sara"):
+            found = named.recall("seat", filters=Filters(people=frozenset({name}))).hits
+            assert [hit.memory.title for hit in found] == ["Trains"], name
+        assert [row.memory.title for row in named.list(Filters(people=frozenset({"SU"}))).rows] == ["Trains"]
+    assert full.recall("seat", filters=Filters(people=frozenset({"SU"}))).hits == ()
+
+
+def test_what_was_made_on_the_days_of_the_question_goes_first(vault: Memvault, clock: Clock) -> None:
+    for _ in range(3):
+        clock.pass_(days=14)
+        vault.remember(f"The weir was inspected, nothing to tell ({clock.now:%Y-%j}).", title=f"Weir {clock.now:%Y-%j}")
+    wanted = clock.now - timedelta(days=14)
+    hits = vault.recall(f"inspection of the weir on {wanted.day} {wanted:%B %Y}").hits
+    assert hits[0].memory.title == f"Weir {wanted:%Y-%j}"
+    assert [hit.dated for hit in hits] == [True, False, False]
+    assert hits[0].similarity > hits[1].similarity
+
+
+# -- memories that say the same
+
+SAME = "The ferry to the small island leaves from the old pier every morning, and the mate sells tickets on board."
+
+
+def test_of_memories_that_say_the_same_one_stands_for_all(vault: Memvault) -> None:
+    ids = [vault.remember(SAME, title="Ferry").memory.id for _ in range(3)]
+    vault.remember("The ferry to the big island leaves at nine.", title="Big ferry")
+    hits = vault.recall("ferry island", limit=2).hits
+    assert [len(hit.alike) for hit in hits] in ([2, 0], [0, 2])
+    stands = next(hit for hit in hits if hit.alike)
+    assert {stands.memory.id, *stands.alike} == set(ids)
+
+
+def test_nothing_is_folded_where_all_is_asked_for(vault: Memvault) -> None:
+    for _ in range(3):
+        vault.remember(SAME, title="Ferry")
+    assert len(vault.recall("ferry island", fold=False).hits) == 3
+    assert len(next(vault.recall_many(["ferry island"])).hits) == 3
+
+
+def test_what_took_the_place_of_another_is_shown_beside_it_however_alike(vault: Memvault) -> None:
+    old = vault.remember(SAME, title="Ferry").memory.id
+    new = vault.remember(SAME.replace("mate", "captain"), title="Ferry").memory.id
+    assert len(vault.recall("ferry island").hits) == 1
+    vault.resolve(new, old)
+    assert found_ids(vault, "ferry island") == [new, old]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 HEAD = 3  # so many letters at the beginning must be the same: what is looked through is what begins so
-_LEAST = 5
+SHORTEST = 5
 _LEAST_KNOWN, _LEAST_BEGINNING, _LEAST_CHANGED = 4, 5, 6
 
 
 def near(term: str, known: Iterable[str]) -> list[str]:
     """Those of some known terms that begin as a term does, or that it begins as, or that are one letter apart."""
-    if len(term) < _LEAST or not term.isalpha():
+    if len(term) < SHORTEST or not term.isalpha():
         return []
     return [other for other in known if other != term and _is_near(term, other)]
 

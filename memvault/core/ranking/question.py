@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from memvault.core.query import Word
 from memvault.core.ranking.related import related
 from memvault.core.ranking.signs import TIME_WORDS
 from memvault.core.ranking.weights import WEIGHTS, Weights
@@ -14,12 +15,13 @@ from memvault.core.ranking.wordbook import VAGUE
 from memvault.core.stem import stem
 from memvault.core.words import query_tokens, tokens
 
-_ASKS_WHEN = re.compile(
+# Compiled when they are used: a search of notes alone asks for neither, and starts the sooner.
+_ASKS_WHEN = (
     r"^\W*(?:when|since when|how long|(?:on |in )?(?:what|which) (?:day|date|week|month|year|time)"
     r"|wann|seit wann|cuándo|cuando|desde cuándo|quand|depuis quand)\b"
     r"|\b(?:when (?:did|was|were|is|do|does|will|had)|(?:what|which) (?:day|date|month|year))\b"
 )
-_ASKS_ASSISTANT = re.compile(
+_ASKS_ASSISTANT = (
     r"\b(?:did|have|had) you (?:\w+ )?"
     r"(?:suggest|recommend|advise|propose|say|said|tell|told|explain|mention|list|give|given|write|written|show|provide)"
     r"|\byou (?:suggested|recommended|advised|proposed|told|said|explained|mentioned|listed|gave|wrote|showed|provided)"
@@ -45,16 +47,6 @@ _LONGEST_SEASON = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
-    """What a question looks for: a term, others that may stand for it, and how much of its rarity it counts."""
-
-    term: str
-    others: tuple[tuple[str, float], ...] = ()
-    weight: float = 1.0
-    is_date: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Days:
     """Days that a question names, as ordinals; a day without its year may be of any."""
 
@@ -75,16 +67,21 @@ class Question:
 
 def read(text: str, *, now: datetime, weights: Weights = WEIGHTS) -> Question:
     """What a question wants, as far as its words tell."""
+    low = text.casefold()
+    return replace(
+        looked_for(text, now=now, weights=weights),
+        asks_when=re.search(_ASKS_WHEN, low) is not None,
+        asks_assistant=re.search(_ASKS_ASSISTANT, low) is not None,
+    )
+
+
+def looked_for(text: str, *, now: datetime, weights: Weights = WEIGHTS) -> Question:
+    """The same without what sort of answer it wants."""
     days, said = _days(text, now)
     dated = {token for part in said for token in tokens(part)}
     asked = {stem(token): token for token in reversed(query_tokens(text))}
-    low = text.casefold()
-    return Question(
-        tuple(_word(term, token, asked, dated, weights) for term, token in reversed(asked.items())),
-        days,
-        asks_when=_ASKS_WHEN.search(low) is not None,
-        asks_assistant=_ASKS_ASSISTANT.search(low) is not None,
-    )
+    words = (_word(term, token, asked, dated, weights) for term, token in reversed(asked.items()))
+    return Question(tuple(words), days)
 
 
 def may_name_days(text: str) -> bool:

@@ -20,7 +20,8 @@ aujourd'hui hier demain semaine semaines mois ans depuis dernier dernière lundi
 dimanche janvier février avril juin juillet août septembre octobre novembre décembre
 """
 TIME_WORDS = frozenset(_TIME_WORDS.split())
-_TIMED = re.compile(
+# Compiled when it is used: the time words alone are asked for by every search.
+_TIMED = (
     rf"(?<!\w)(?:{'|'.join(sorted(TIME_WORDS))}|\d{{4}}|\d+(?:st|nd|rd|th)|\d+ ?[ap]m|\d\d?:\d\d)(?!\w)"
     r"|[昨今明]天|[去今明]年|[上下]个?[周月]|昨日|今日|明日|先週|来週|어제|오늘|내일"
 )
@@ -28,4 +29,4 @@ _TIMED = re.compile(
 
 def signs(text: str) -> int:
     """Whether a text ends as a question, and whether it tells a time, as bits."""
-    return ASKS * bool(_ASKS.search(text[-200:])) | TIMED * bool(_TIMED.search(text.casefold()))
+    return ASKS * bool(_ASKS.search(text[-200:])) | TIMED * bool(re.search(_TIMED, text.casefold()))

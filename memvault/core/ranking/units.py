@@ -10,8 +10,9 @@ from heapq import nlargest
 from math import exp
 from operator import itemgetter
 
+from memvault.core.query import Word
 from memvault.core.ranking.bm25f import rarity
-from memvault.core.ranking.question import Days, Question, Word
+from memvault.core.ranking.question import Days, Question
 from memvault.core.ranking.shelf import Shelf
 from memvault.core.ranking.signs import ASKS, TIMED
 from memvault.core.ranking.weights import ASSISTANTS_ROLE, USERS_ROLE, WEIGHTS, Manner, Weights
@@ -36,12 +37,13 @@ class Reasons:
     timed: float
     asking: float
     voice: float  # what its role adds
+    meaning: float = 0.0  # how far its meaning stands out, where a model tells
 
     @property
     def total(self) -> float:
         """The score."""
         told = self.words + self.around + self.sitting + self.voice
-        return told + self.speaker + self.day + self.timed + self.asking
+        return told + self.speaker + self.day + self.timed + self.asking + self.meaning
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,23 @@ storm hurricane; ride drive; supervise manage; guide mentor; mentor advisor guid
 support encourage encouragement; sponsor sponsorship endorsement; brand company; deal contract; publish published
 perform performance show; audition role; rehearse practice; festival fair; picnic barbecue bbq
 kid child children toddler baby; parents mom dad mother father; family parents children
+guest visitor; office work workplace; ship release deploy; undo revert rollback restore; fee price charge
+buyer bought; seller sold; client customer; applicant candidate interview; employee staff colleague
+landlord lease rent; tenant lease; deposit security; expire valid expiry; duplicate copy; booklet book
+licence license permit; ticket booking reservation; reserve book booking; boat ship ferry; dinghy boat
+overnight night; lodging stayed hotel; luggage baggage; trousers clothes; jumper sweater; jacket coat; stove oven
+fridge refrigerator; cellar basement; attic loft; sofa couch; tap faucet; pipe tube; heating boiler radiator
+mend repair fix; glue adhesive; prawn shrimp shellfish; gherkin pickle cucumber; sourdough leaven; nut hazelnut walnut
+soup stew; honing sharpen; dentist tooth; joint knee elbow hip; vaccination vaccine immunisation jab
+prescription pill; flu influenza; allergy allergic; mobile phone cellphone; telephone phone call; message text sms
+letter mail post; invoice bill; receipt bill; spending budget; approve decide; permission consent allowed permit
+forbidden never; manage lead head; replace successor; substitute cover; absent leave away; deadline until
+yearly annual; monthly month; weekly week; daily day nightly; kindergarten daycare; boy nephew
+machine server computer; storage disk; backup copies restore; interpreter runtime; library package
+upgrade update migrate; failure broke break fail; cause reason because; toggle flag; limit maximum; quota limit
+trial pilot; result outcome; reject rejected; advantage benefit; drawback disadvantage; talk presentation; visit come
+overseas abroad; outage down; bicycle bike; tyre tire; cycle bike bicycle; van car vehicle; story novel
+price cost paid
 """
 
 KINDS = """
@@ -178,5 +195,9 @@ according aspect aspects both called certain consider considered considering con
 describe described describes different discuss discussed during happen happened happening item items kind kinds
 likely many may mention mentioned mentions might name named names order particular recent recently said say says
 session sessions sort specific talk talked type types various while
+aber auch beim bis bitte cuál cuánta cuántas cuánto cuántos dans dass dois doit elle faut für gibt hace hatte hay ist
+kann keine können lange leur machen muss mussten müssen nach nos notre para pendant peut pero puede quelles qui sein
+seine seit sind soll sollen sollten sont sur tengo tiene unser unsere unseren viel viele welche welchem welchen
+welcher welches werden wieviel wird wurde würde zum zur être aux chez combien está cada cómo dónde qué quién
 """
 VAGUE = frozenset(_VAGUE.split())

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
-from memvault.core.query import Document, Match
+from memvault.core.query import Document, Match, Word
 
 Keep = Callable[[int], bool]
 
@@ -19,11 +19,14 @@ class Backend(Protocol):
     def replace(self, documents: Iterable[Document], gone: Collection[int]) -> None:
         """Take documents in and let others go, in one step: killed in the middle, all of it is done or nothing."""
 
-    def search(self, terms: Sequence[str], *, keep: Keep | None, limit: int) -> list[Match]:
-        """The memories that hold any of the terms, best first, each once with its best passage; ties by number."""
+    def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
+        """The memories that hold any of the words, best first, each once with its best passage; ties by number."""
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """How much each term says: high for a rare one, highest for one that stands nowhere."""
+
+    def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
+        """For each term that stands nowhere, those spelled nearly alike, in order; only where there are any."""
 
     def numbers(self) -> set[int]:
         """The numbers of all memories held."""

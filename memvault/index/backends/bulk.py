@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from memvault.core.query import Match
+from memvault.core.query import Match, Word
 from memvault.core.ranking.bm25f import BODY, CONTEXT, FIELDS, K1
 from memvault.index.backends import Keep
 from memvault.index.backends.scoring import Part, matches
@@ -40,15 +40,31 @@ class Scores:
         self._cache = Cache(_CACHE_BYTES)
         self._zeros: list[array[float]] = []  # one for each thread that ever asked at the same time
 
-    def best(self, worth: Mapping[str, float], *, keep: Keep | None, limit: int) -> list[Match]:
+    def best(self, worth: Mapping[Word, float], *, keep: Keep | None, limit: int) -> list[Match]:
         """The memories that hold any of the terms, best first."""
         bodies, lists = self._bodies(worth)
         found = self._joined(bodies, lists, worth, keep, limit)
         self._put_back(bodies, lists)
         return found
 
+    def holding(self, term: str) -> int:
+        """How many documents hold a term in the field in which it is commonest."""
+        known: int | None = self._cache.get(("", term))
+        if known is None:
+            known = max(self.reading.holding(name, term) for name in FIELDS)
+            self._cache.keep(("", term), known, size=200)
+        return known
+
+    def beginning(self, prefix: str) -> list[str]:
+        """The terms of all fields that begin like this, in order."""
+        known: list[str] | None = self._cache.get(("*", prefix))
+        if known is None:
+            known = sorted({term for name in FIELDS for term in self.reading.terms(name, prefix)})
+            self._cache.keep(("*", prefix), known, size=100 * len(known) + 300)
+        return known
+
     def _joined(
-        self, bodies: Sequence[float], lists: list[Listed], worth: Mapping[str, float], keep: Keep | None, limit: int
+        self, bodies: Sequence[float], lists: list[Listed], worth: Mapping[Word, float], keep: Keep | None, limit: int
     ) -> list[Match]:
         keys = self.reading.keys()
         least, chosen = self._chosen(lists, bodies, keep, limit)
@@ -68,12 +84,12 @@ class Scores:
         least = least_of(lists, bodies, self.reading.keys(), keep, limit)
         return least, _at_least(least, lists, bodies)
 
-    def _bodies(self, worth: Mapping[str, float]) -> tuple[Sequence[float], list[Listed]]:
+    def _bodies(self, worth: Mapping[Word, float]) -> tuple[Sequence[float], list[Listed]]:
         """What every passage earns by its own words, and the passages each term is in, the most telling term first."""
         bodies = self._zeros.pop() if self._zeros else array("d", bytes(8 * self.reading.size))
         lists: list[Listed] = []
-        for term, value in worth.items():
-            documents, shares = self._shares(BODY, term)
+        for word, value in worth.items():
+            documents, shares = self._shares(BODY, word)
             if documents:
                 lists.append(Listed(value * max(shares), documents))
                 for document, share in zip(documents, shares, strict=True):
@@ -87,25 +103,38 @@ class Scores:
                 bodies[document] = 0.0
         self._zeros.append(bodies)
 
-    def _heads(self, worth: Mapping[str, float]) -> dict[int, float]:
+    def _heads(self, worth: Mapping[Word, float]) -> dict[int, float]:
         """What first passages earn by the context that stands on them."""
         heads: dict[int, float] = {}
         for name in CONTEXT:
-            for term, value in worth.items():
-                for document, share in zip(*self._shares(name, term), strict=True):
+            for word, value in worth.items():
+                for document, share in zip(*self._shares(name, word), strict=True):
                     heads[document] = heads.get(document, 0.0) + value * share
         return heads
 
-    def _shares(self, name: str, term: str) -> Shares:
-        """The documents that hold a term in a field, and what share of its rarity each earns."""
-        known: Shares | None = self._cache.get((name, term))
+    def _shares(self, name: str, word: Word) -> Shares:
+        """The documents that hold a word in a field, and what share of its rarity each earns."""
+        key = (name, word.term, word.others)
+        known: Shares | None = self._cache.get(key)
         if known is None:
-            documents, frequencies = self.reading.postings(name, term)
+            documents, frequencies = self._held(name, word)
             known = documents, self._earned(name, documents, frequencies)
-            self._cache.keep((name, term), known, size=8 * len(documents) + 300)
+            self._cache.keep(key, known, size=8 * len(documents) + 300)
         return known
 
-    def _earned(self, name: str, documents: Sequence[int], frequencies: Sequence[int]) -> array[float]:
+    def _held(self, name: str, word: Word) -> tuple[Sequence[int], Sequence[float]]:
+        """The documents that hold a word or one that stands for it, and how often, those counting for their part."""
+        documents, counts = self.reading.postings(name, word.term)
+        held = [(other, share) for other, share in word.others if self.holding(other)]
+        if not held:
+            return documents, counts
+        found: dict[int, float] = dict(zip(documents, counts, strict=True))
+        for other, share in held:
+            for document, count in zip(*self.reading.postings(name, other), strict=True):
+                found[document] = found.get(document, 0.0) + share * count
+        return array("I", sorted(found)), array("d", [found[document] for document in sorted(found)])
+
+    def _earned(self, name: str, documents: Sequence[int], frequencies: Sequence[float]) -> array[float]:
         if not documents:
             return array("d")
         lengths, norms, most = self.reading.lengths(name), self.norms(name), FIELDS[name].boost * (K1 + 1)

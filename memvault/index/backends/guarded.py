@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from memvault.core.foreign import Broken, attempt
-from memvault.core.query import Document, Match
+from memvault.core.query import Document, Match, Word
 from memvault.errors import Busy, DamagedIndex, MemvaultError
 from memvault.index.backends import NONE_ADDED, Backend, Keep, Maker, open_backend
 
@@ -28,13 +28,17 @@ class GuardedBackend:
         """Take documents in and let others go, in one step."""
         self._guarded(lambda: self._inner.replace(documents, gone))
 
-    def search(self, terms: Sequence[str], *, keep: Keep | None, limit: int) -> list[Match]:
-        """The memories that hold any of the terms, best first."""
-        return self._guarded(lambda: self._inner.search(terms, keep=keep, limit=limit))
+    def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
+        """The memories that hold any of the words, best first."""
+        return self._guarded(lambda: self._inner.search(words, keep=keep, limit=limit))
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """How much each term says."""
         return self._guarded(lambda: self._inner.rarity(terms))
+
+    def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
+        """For each term that stands nowhere, those that are spelled nearly alike."""
+        return self._guarded(lambda: self._inner.near(terms))
 
     def numbers(self) -> set[int]:
         """The numbers of all memories held."""

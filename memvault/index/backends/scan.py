@@ -8,11 +8,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from memvault import files
-from memvault.core.query import Document, Match
+from memvault.core.query import Document, Match, Word
 from memvault.core.ranking.bm25f import BODY, CONTEXT, FIELDS, rarity, saturated
+from memvault.core.ranking.misspelt import HEAD, near
 from memvault.core.terms import terms as terms_of
 from memvault.index.backends import Keep
-from memvault.index.backends.scoring import matches
+from memvault.index.backends.scoring import matches, worth
 
 _FILE = "texts"
 
@@ -38,26 +39,34 @@ class ScanBackend:
         files.overwrite(self._path, marshal.dumps(texts))
         self._texts = texts
 
-    def search(self, terms: Sequence[str], *, keep: Keep | None, limit: int) -> list[Match]:
-        """Every memory that holds any of the terms, scored by reading all of them."""
-        counted = {number: [Counter(terms_of(text)) for text in texts] for number, texts in self._texts.items()}
-        worth = _worth(terms, counted)
+    def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
+        """Every memory that holds any of the words, scored by reading all of them."""
+        counted = self._counted()
+        held, total = _holding([term for word in words for term in _terms(word)], counted)
+        values = {word: worth(word, lambda term: held[term], total) for word in dict.fromkeys(words)}
         averages = _averages(counted)
         context: dict[int, float] = {}
         passages = []
         for number, parts in counted.items():
             for name, counts in zip(CONTEXT, parts, strict=False):
-                if score := _score(counts, name, worth, averages):
+                if score := _score(counts, name, values, averages):
                     context[number] = context.get(number, 0.0) + score
             for part, counts in enumerate(parts[len(CONTEXT) :]):
-                if score := _score(counts, BODY, worth, averages):
+                if score := _score(counts, BODY, values, averages):
                     passages.append(((number, part), score))
         return matches(context, passages, keep=keep, limit=limit)
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """How much each term says."""
-        counted = {number: [Counter(terms_of(text)) for text in texts] for number, texts in self._texts.items()}
-        return _worth(terms, counted)
+        held, total = _holding(terms, self._counted())
+        return {term: rarity(count, total) for term, count in held.items()}
+
+    def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
+        """For each term that stands nowhere, those that are spelled nearly alike."""
+        known = {each for texts in self._texts.values() for text in texts for each in terms_of(text)}
+        nowhere = [term for term in terms if term not in known]
+        found = {term: near(term, sorted(each for each in known if each[:HEAD] == term[:HEAD])) for term in nowhere}
+        return {term: others for term, others in found.items() if others}
 
     def numbers(self) -> set[int]:
         """The numbers of all memories held."""
@@ -76,6 +85,13 @@ class ScanBackend:
     def close(self) -> None:
         """Nothing is held open."""
 
+    def _counted(self) -> dict[int, list[Counter[str]]]:
+        return {number: [Counter(terms_of(text)) for text in texts] for number, texts in self._texts.items()}
+
+
+def _terms(word: Word) -> tuple[str, ...]:
+    return (word.term, *(other for other, _ in word.others))
+
 
 def _passages(counted: dict[int, list[Counter[str]]]) -> Iterator[tuple[list[Counter[str]], Counter[str]]]:
     """Every passage, with the context of its memory for the first one."""
@@ -85,7 +101,8 @@ def _passages(counted: dict[int, list[Counter[str]]]) -> Iterator[tuple[list[Cou
             yield (context if number == 0 else []), body
 
 
-def _worth(terms: Sequence[str], counted: dict[int, list[Counter[str]]]) -> dict[str, float]:
+def _holding(terms: Sequence[str], counted: dict[int, list[Counter[str]]]) -> tuple[dict[str, int], int]:
+    """How many texts hold each term in the field in which it is commonest, and how many texts there are."""
     texts = list(_passages(counted))
     holding = {
         term: max(
@@ -94,7 +111,7 @@ def _worth(terms: Sequence[str], counted: dict[int, list[Counter[str]]]) -> dict
         )
         for term in dict.fromkeys(terms)
     }
-    return {term: rarity(count, len(texts)) for term, count in holding.items()}
+    return holding, len(texts)
 
 
 def _averages(counted: dict[int, list[Counter[str]]]) -> dict[str, float]:
@@ -108,10 +125,12 @@ def _averages(counted: dict[int, list[Counter[str]]]) -> dict[str, float]:
     return {name: total / (max(len(texts), 1) if name == BODY else memories) for name, total in sums.items()}
 
 
-def _score(counts: Counter[str], name: str, worth: dict[str, float], averages: dict[str, float]) -> float:
+def _score(counts: Counter[str], name: str, values: dict[Word, float], averages: dict[str, float]) -> float:
     length = counts.total()
-    return sum(
-        value * saturated(counts[term], length, averages[name], FIELDS[name])
-        for term, value in worth.items()
-        if term in counts
-    )
+    often = ((value, _often(word, counts)) for word, value in values.items())
+    return sum(value * saturated(times, length, averages[name], FIELDS[name]) for value, times in often if times)
+
+
+def _often(word: Word, counts: Counter[str]) -> float:
+    """How often a text holds a word or one that stands for it, those counting for their part."""
+    return counts[word.term] + sum(share * counts[other] for other, share in word.others)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from heapq import nsmallest
 
-from memvault.core.query import Match
+from memvault.core.query import Match, Word
+from memvault.core.ranking.bm25f import rarity
 from memvault.index.backends import Keep
 
 Part = tuple[int, int]  # a memory's number, and one of its passages
 
 _NONE = (0.0, 0)
+
+
+def worth(word: Word, holding: Callable[[str], int], total: int) -> float:
+    """How much a word says: by its own term, or where that stands nowhere by the commonest that stands for it."""
+    held = holding(word.term) or max((holding(other) for other, _ in word.others), default=0)
+    return word.weight * rarity(held, total)
 
 
 def matches(

@@ -6,11 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from memvault import files
-from memvault.core.query import Document, Match
+from memvault.core.query import Document, Match, Word
 from memvault.core.ranking.bm25f import BODY, CONTEXT, FIELDS, rarity
+from memvault.core.ranking.misspelt import HEAD, SHORTEST, near
 from memvault.core.terms import terms as terms_of
 from memvault.index.backends import Keep
 from memvault.index.backends.bulk import PARTS, Scores
+from memvault.index.backends.scoring import worth
 from memvault.index.backends.wide import ENOUGH_QUESTIONS, WideScores, numpy_if_worth_it
 from memvault.index.postings import GONE, Postings, Reading
 
@@ -34,17 +36,28 @@ class WhooshBackend:
         rows = (row for document in documents for row in _rows(document))
         self._postings.replace(rows, _ranges(gone))
 
-    def search(self, terms: Sequence[str], *, keep: Keep | None, limit: int) -> list[Match]:
+    def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
         """Score term by term over the postings, then put passages together to memories."""
         self._questions += 1
         if self._questions == ENOUGH_QUESTIONS:
             self._scores = None
         scores = self._opened()  # one and the same to the end: another process may commit meanwhile
-        return scores.best(_rarity(scores.reading, terms), keep=keep, limit=limit)
+        total = scores.reading.count
+        values = {word: worth(word, scores.holding, total) for word in dict.fromkeys(words)}
+        return scores.best(values, keep=keep, limit=limit)
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """How much each term says, by the field in which it is commonest."""
-        return _rarity(self._opened().reading, terms)
+        scores = self._opened()
+        return {term: rarity(scores.holding(term), scores.reading.count) for term in dict.fromkeys(terms)}
+
+    def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
+        """For each term that stands nowhere, those that are spelled nearly alike."""
+        scores = self._opened()
+        nowhere = [term for term in terms if len(term) >= SHORTEST and not scores.holding(term)]
+        known = ((term, near(term, scores.beginning(term[:HEAD]))) for term in nowhere)
+        found = {term: [other for other in others if scores.holding(other)] for term, others in known}
+        return {term: others for term, others in found.items() if others}
 
     def numbers(self) -> set[int]:
         """The numbers of all memories held."""
@@ -76,13 +89,6 @@ class WhooshBackend:
         if numpy is None:
             return Scores(reading, memories=memories)
         return WideScores(reading, memories=memories, numpy=numpy)
-
-
-def _rarity(reading: Reading, terms: Sequence[str]) -> dict[str, float]:
-    return {
-        term: rarity(max(reading.holding(name, term) for name in FIELDS), reading.count)
-        for term in dict.fromkeys(terms)
-    }
 
 
 def _rows(document: Document) -> Iterator[tuple[int, Mapping[str, Sequence[str]]]]:

@@ -10,6 +10,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from memvault.core.query import Word
 from memvault.core.ranking.bm25f import BODY, FIELDS, K1
 from memvault.index.backends import Keep
 from memvault.index.backends.bulk import Listed, Scores, least_of
@@ -37,10 +38,10 @@ class WideScores(Scores):
         super().__init__(reading, memories=memories)
         self._numpy = numpy
 
-    def _bodies(self, worth: Mapping[str, float]) -> tuple[Sequence[float], list[Listed]]:
+    def _bodies(self, worth: Mapping[Word, float]) -> tuple[Sequence[float], list[Listed]]:
         bodies = self._numpy.zeros(self.reading.size)
-        for term, value in worth.items():
-            documents, shares = self._shares(BODY, term)
+        for word, value in worth.items():
+            documents, shares = self._shares(BODY, word)
             if documents:
                 bodies[self._view(documents)] += value * self._view(shares)
         return bodies, []
@@ -58,7 +59,7 @@ class WideScores(Scores):
         least = least_of([Listed(0.0, best.tolist())], bodies, self.reading.keys(), keep, limit)
         return least, set(found[scores >= least].tolist())
 
-    def _earned(self, name: str, documents: Sequence[int], frequencies: Sequence[int]) -> array[float]:
+    def _earned(self, name: str, documents: Sequence[int], frequencies: Sequence[float]) -> array[float]:
         if len(documents) < _FEW:
             return super()._earned(name, documents, frequencies)
         often = self._view(frequencies).astype("d")

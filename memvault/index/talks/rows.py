@@ -115,6 +115,10 @@ class TalkRows:
         row = self._tables.one("select place from turn where id = ? and talk = ?", (turn, number))
         return int(row[0]) if row else None
 
+    def is_known_turn(self, turn: str, _text: str = "") -> bool:
+        """Whether any conversation has a turn of that id."""
+        return self._tables.one("select 1 from turn where id = ?", (turn,)) is not None
+
     def facts(self, number: int, turns: Sequence[str]) -> list[Fact]:
         """The facts taken from some turns, in order; a fact stands at the last of its turns."""
         marks = ",".join("?" * len(turns))

@@ -1,63 +1,90 @@
-"""Similarity is a share: 0 where nothing is found, 1 where all is, and never less for finding more."""
+"""Similarity: nothing where nothing is said, near 1 where all is, and never less for saying more."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.ranking.similarity import coverage, found_in, similarity
+from memvault.core.query import Word
+from memvault.core.ranking.similarity import DAY, REST, Told, similarity, told
 from memvault.core.words import stem
 
-TERMS = st.dictionaries(st.text("abcdef", min_size=1, max_size=4), st.floats(0.01, 12), min_size=1, max_size=8)
+SURE = 0.4
+FOUND = st.lists(
+    st.builds(Told, st.just("word"), st.floats(0.5, 8), share=st.sampled_from((0.0, 0.3, 1.0))), max_size=8
+)
 
 
-@st.composite
-def found_some(draw: st.DrawFn) -> tuple[dict[str, float], dict[str, tuple[str, ...]]]:
-    wanted = draw(TERMS)
-    held = draw(st.sets(st.sampled_from(sorted(wanted))))
-    return wanted, {term: ("text",) if term in held else () for term in wanted}
+def read(words: list[Word], on_day: bool = False, **parts: str) -> dict[str, Told]:
+    rarity = {word.term: 4.0 for word in words}
+    return {one.term: one for one in told(words, rarity, parts, on_day=on_day)}
 
 
-@given(found_some())
-def test_it_lies_between_0_and_1_and_never_above_the_coverage(case) -> None:  # type: ignore[no-untyped-def]
-    wanted, places = case
-    assert 0 <= similarity(wanted, places) <= coverage(wanted, places) <= 1 + 1e-12
+@given(FOUND)
+def test_it_lies_between_0_and_1(found: list[Told]) -> None:
+    assert 0 <= similarity(found) < 1
 
 
-@given(TERMS)
-def test_nothing_found_is_0_and_all_found_is_1(wanted: dict[str, float]) -> None:
-    assert similarity(wanted, {}) == coverage(wanted, {}) == 0
-    assert similarity(wanted, dict.fromkeys(wanted, ("title",))) == 1
+@given(FOUND.filter(bool), st.data())
+def test_saying_one_word_more_never_lowers_it(found: list[Told], data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(found) - 1))
+    more = [replace(one, share=1.0) if place == at else one for place, one in enumerate(found)]
+    assert similarity(more) >= similarity(found)
 
 
-@given(found_some(), st.data())
-def test_finding_one_more_never_lowers_it(case, data: st.DataObject) -> None:  # type: ignore[no-untyped-def]
-    wanted, places = case
-    term = data.draw(st.sampled_from(sorted(wanted)))
-    more = {**places, term: ("title",)}
-    assert similarity(wanted, more) >= similarity(wanted, places)
-    if not places[term]:
-        assert similarity(wanted, more) > similarity(wanted, places)
+@given(st.lists(st.floats(0.5, 8), min_size=1, max_size=8))
+def test_who_says_everything_is_surely_relevant_and_who_says_nothing_never(rarities: list[float]) -> None:
+    words = [Told("word", rarity) for rarity in rarities]
+    assert similarity(words) == 0
+    assert similarity([replace(one, share=1.0) for one in words]) > 0.9
 
 
-@given(found_some(), st.floats(0.1, 10))
-def test_it_does_not_depend_on_the_scale_of_the_rarities(case, scale: float) -> None:  # type: ignore[no-untyped-def]
-    wanted, places = case
-    scaled = {term: rarity * scale for term, rarity in wanted.items()}
-    assert abs(similarity(scaled, places) - similarity(wanted, places)) < 1e-9
+def test_a_question_of_no_words_is_like_nothing() -> None:
+    assert similarity([]) == 0
 
 
-def test_one_rare_word_of_several_is_a_weak_sign() -> None:
-    wanted = {"rare": 8.0, "plain": 1.0, "other": 1.0}
-    only_rare = similarity(wanted, {"rare": ("text",)})
-    assert only_rare < coverage(wanted, {"rare": ("text",)}) == 0.8
+def test_one_word_of_four_is_too_little() -> None:
+    found = [Told("one", 5.0, share=1.0), *(Told(term, 5.0) for term in ("two", "three", "four"))]
+    assert similarity(found) < SURE
 
 
-def test_a_query_that_asks_for_nothing_is_like_nothing() -> None:
-    assert similarity({}, {}) == coverage({}, {"a": ("title",)}) == 0
+def test_words_are_found_in_every_part_that_holds_a_form_of_them() -> None:
+    words = [Word(stem("tides")), Word(stem("harbour")), Word("missing")]
+    found = read(words, title="High tide", text="Tides at the harbour", tags="")
+    assert found[stem("tides")].places == ("title", "text")
+    assert found[stem("harbour")].places == ("text",)
+    assert found["missing"].places == ()
+    assert found["missing"].share == 0
 
 
-def test_terms_are_found_in_every_part_that_holds_a_form_of_them() -> None:
-    wanted = {stem("tides"): 1.0, stem("harbour"): 1.0, "missing": 1.0}
-    places = found_in(wanted, {"title": "High tide", "text": "Tides at the harbour", "tags": ""})
-    assert places == {stem("tides"): ("title", "text"), stem("harbour"): ("text",), "missing": ()}
+def test_another_word_that_stands_for_one_counts_for_less_and_is_named() -> None:
+    found = read([Word("client", (("custom", 0.3),))], text="The customer called.")["client"]
+    assert found.said == "custom"
+    assert 0 < found.share < 1
+    itself = read([Word("client", (("custom", 0.3),))], text="The customer is a client.")["client"]
+    assert (itself.said, itself.share) == ("", 1.0)
+
+
+def test_of_several_that_stand_for_a_word_the_nearest_counts() -> None:
+    word = Word("buy", (("purchas", 0.3), ("bought", 0.5)))
+    assert read([word], text="We purchased what he bought.")["buy"].said == "bought"
+
+
+def test_what_only_the_rest_of_the_text_says_counts_for_less_than_the_passage() -> None:
+    passage = read([Word("heron")], text="A heron.", **{REST: "A heron. Rain."})["heron"]
+    rest = read([Word("heron")], text="Rain.", **{REST: "A heron. Rain."})["heron"]
+    assert passage.places == ("text",)
+    assert rest.places == (REST,)
+    assert 0 < rest.share < passage.share
+
+
+def test_a_date_is_said_by_a_memory_that_was_made_on_it() -> None:
+    word = Word("march", is_date=True)
+    assert read([word], text="Rain.")["march"].share == 0
+    assert read([word], on_day=True, text="Rain.")["march"] == Told("march", 4.0, (DAY,), share=1.0)
+
+
+def test_a_vague_word_weighs_less() -> None:
+    assert read([Word("recent", weight=0.4)], text="Rain.")["recent"].rarity == 1.6

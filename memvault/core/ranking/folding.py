@@ -1,0 +1,29 @@
+"""Hits that say the same, so that one stands for all of them."""
+
+from __future__ import annotations
+
+ALIKE = 0.85  # of the words of both together
+
+_DENIALS = """
+no not never none don't doesn't didn't isn't wasn't can't won't nicht kein keine keinen nie niemals ne pas jamais sans
+nunca sin
+"""
+_TURNS_ROUND = frozenset(_DENIALS.split())
+
+Wording = frozenset[str]
+
+
+def wording(title: str, body: str) -> Wording:
+    """The words of a memory, by which others are told to be alike."""
+    return frozenset(f"{title} {body}".casefold().split())
+
+
+def are_alike(one: Wording, other: Wording) -> bool:
+    """Whether two memories say the same: nearly all words are, and none of the rest is a number or turns it round."""
+    together = len(one | other)
+    if not together or min(len(one), len(other)) < ALIKE * together:
+        return False
+    rest = one ^ other
+    if together - len(rest) < ALIKE * together:
+        return False
+    return not any(word in _TURNS_ROUND or any(char.isdigit() for char in word) for word in rest)

@@ -1,0 +1,294 @@
+"""How well notes are found: `python -m tests.benchmarks.notes [--part held_out] [--by-category] [--ablate] [--misses]`.
+
+Times are of the whole way (reading the question, searching, opening the files of the hits, what contradicts what), and of
+the search alone, which is what the others do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import fmean, median
+from tempfile import TemporaryDirectory
+from time import process_time
+from types import MappingProxyType
+from unittest.mock import patch
+
+from whoosh import index
+from whoosh.fields import STORED, TEXT, Schema
+from whoosh.qparser import OrGroup, QueryParser
+
+from memvault import Memvault
+from memvault.core.passages import split
+from memvault.core.query import Document
+from memvault.core.ranking import notes as rules
+from memvault.core.ranking.bm25f import FIELDS, FieldWeight
+from memvault.core.ranking.notes import asked, extra
+from memvault.core.ranking.weights import WEIGHTS, Weights
+from memvault.index.backends import bulk, open_backend
+from tests.benchmarks.note_set import ALIASES, NONE, PARTS, Note, Question, notes, questions, write
+from tests.benchmarks.recalled import difference
+
+NOW = datetime(2025, 6, 30, 12, tzinfo=UTC)
+DEPTH = 10
+SURE = 0.4
+MEASURES = ("R@1", "R@5", "MRR")
+OURS, ALONE = "memvault", "search alone"
+
+Found = list[tuple[str, float]]  # names of notes, best first, each with how sure that is
+Ask = Callable[[str], Found]
+Row = tuple[float, float, float]
+
+WITHOUT: Mapping[str, Weights] = MappingProxyType(
+    {
+        "words that belong together": replace(WEIGHTS, irregular=0.0, kin=0.0, member=0.0),
+        "… irregular forms": replace(WEIGHTS, irregular=0.0),
+        "… near synonyms": replace(WEIGHTS, kin=0.0),
+        "… things of a kind": replace(WEIGHTS, member=0.0),
+        "near spellings": replace(WEIGHTS, near=0.0),
+        "vague question words": replace(WEIGHTS, vague=1.0),
+    }
+)
+ALL_ALIKE = dict.fromkeys(FIELDS, FieldWeight(1.0, 0.6))
+
+_WORD = re.compile(r"\w+")
+
+
+def main() -> None:
+    """Ask all, and print what they find."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--part", choices=PARTS, default=PARTS[0])
+    parser.add_argument("--by-category", action="store_true")
+    parser.add_argument("--misses", action="store_true", help="which of the questions to tune by have other first hits")
+    parser.add_argument("--speed", type=int, default=1, help="how often each question is timed")
+    parser.add_argument("--ablate", action="store_true", help="leave one ingredient out at a time")
+    chosen = parser.parse_args()
+    every = [question for question in questions() if question.part == chosen.part]
+    told = [question for question in every if question.sort != NONE]
+    print(f"{chosen.part}: {len(notes())} notes, {len(told)} questions with answers, {len(every) - len(told)} without")
+    if chosen.ablate:
+        ablate(told)
+        return
+    with engines() as made:
+        found = {name: [ask(question.text) for question in told] for name, ask in made.items()}
+        rows = {name: [row(hits, question) for hits, question in zip(found[name], told, strict=True)] for name in made}
+        _print_means(rows, times(made, told, chosen.speed))
+        _print_doubt(found[OURS], [made[OURS](question.text) for question in every if question.sort == NONE], told)
+        if chosen.by_category:
+            _print_categories(rows, told)
+        if chosen.misses and chosen.part == PARTS[0]:
+            _print_misses(found[OURS], made[OURS], every)
+
+
+@contextmanager
+def engines() -> Iterator[Mapping[str, Ask]]:
+    """Four that search the same notes."""
+    with TemporaryDirectory() as folder, ours(Path(folder) / "ours") as ask:
+        yield {
+            OURS: ask,
+            ALONE: _search_alone(Path(folder) / "alone"),
+            "Whoosh": _whoosh(Path(folder) / "whoosh"),
+            "FTS5": _fts5(),
+            "scan": _scan(),
+        }
+
+
+@contextmanager
+def ours(folder: Path, people: tuple[str, ...] = ALIASES) -> Iterator[Ask]:
+    """A vault of these notes, asked as a program asks it that runs on."""
+    home = {"HOME": str(folder)}
+    Memvault.init(folder / "vault", clock=lambda: NOW)
+    write(folder / "vault")
+    names = {note.id: note.name for note in notes()}
+    given = {"people.aliases": people}
+    with Memvault(folder / "vault", clock=lambda: NOW, environment=home, settings=given) as vault:
+        vault.recall("warm")
+
+        def ask(text: str) -> Found:
+            hits = vault.recall(text, limit=DEPTH, min_similarity=0.0, budget=100_000, fresh=True).hits
+            return [(names[hit.memory.id], hit.similarity) for hit in hits]
+
+        yield ask
+
+
+def _search_alone(folder: Path) -> Ask:
+    backend = open_backend("whoosh", folder)
+    backend.replace((_document(number, note) for number, note in enumerate(notes())), ())
+
+    def ask(text: str) -> Found:
+        question = asked(text, now=NOW, people=ALIASES, near=backend.near)
+        return [(notes()[match.number].name, 1.0) for match in backend.search(question.words, keep=None, limit=DEPTH)]
+
+    return ask
+
+
+def _document(number: int, note: Note) -> Document:
+    passages = split(note.body)
+    headings = "\n".join(dict.fromkeys(passage.heading for passage in passages))
+    names = "\n".join((*note.tags, *note.people, f"{note.day}-{note.name}"))
+    return Document(
+        number, note.title, names, "", headings, tuple(note.body[part.start : part.end] for part in passages)
+    )
+
+
+def _whoosh(folder: Path) -> Ask:
+    folder.mkdir()
+    made = index.create_in(folder, Schema(text=TEXT, number=STORED))
+    writer = made.writer()
+    for number, note in enumerate(notes()):
+        writer.add_document(text=note.plain, number=number)
+    writer.commit()
+    searcher, parser = made.searcher(), QueryParser("text", made.schema, group=OrGroup)
+
+    def ask(text: str) -> Found:
+        query = parser.parse(" ".join(_WORD.findall(text)))
+        return [(notes()[hit["number"]].name, 1.0) for hit in searcher.search(query, limit=DEPTH)]
+
+    return ask
+
+
+def _fts5() -> Ask:
+    base = sqlite3.connect(":memory:")
+    base.execute("create virtual table said using fts5(text, tokenize='porter unicode61')")
+    base.executemany("insert into said(rowid, text) values (?, ?)", ((n, note.plain) for n, note in enumerate(notes())))
+
+    def ask(text: str) -> Found:
+        words = " OR ".join(f'"{word}"' for word in _WORD.findall(text))
+        found = base.execute("select rowid from said where said match ? order by rank limit ?", (words, DEPTH))
+        return [(notes()[number].name, 1.0) for (number,) in found]
+
+    return ask
+
+
+def _scan() -> Ask:
+    texts = [(note.plain.casefold(), note.name) for note in notes()]
+
+    def ask(text: str) -> Found:
+        words = set(_WORD.findall(text.casefold()))
+        counted = ((sum(word in said for word in words), name) for said, name in texts)
+        best = sorted(((count, name) for count, name in counted if count), key=lambda pair: -pair[0])
+        return [(name, 1.0) for _, name in best[:DEPTH]]
+
+    return ask
+
+
+def ablate(told: Sequence[Question]) -> None:
+    """Ours, whole and with one ingredient left out at a time: what each is worth."""
+    whole = _rows_with(told)
+    print(
+        f"{'everything':28}"
+        + "".join(f"{name} {value:.1f}   " for name, value in zip(MEASURES, means(whole), strict=True))
+    )
+    for name, weights in WITHOUT.items():
+        print(f"{name:28}{gaps(_rows_with(told, weights=weights), whole)}")
+    print(f"{'other names of people':28}{gaps(_rows_with(told, people=()), whole)}")
+    print(f"{'days of the question':28}{gaps(_rows_with(told, ahead=0.0), whole)}")
+    print(f"{'fields by their worth':28}{gaps(_rows_with(told, fields=ALL_ALIKE), whole)}")
+
+
+def _rows_with(
+    told: Sequence[Question],
+    *,
+    weights: Weights = WEIGHTS,
+    people: tuple[str, ...] = ALIASES,
+    ahead: float = rules.ON_THE_DAY,
+    fields: Mapping[str, FieldWeight] = FIELDS,
+) -> list[Row]:
+    with TemporaryDirectory() as folder, ExitStack() as stack:
+        stack.enter_context(patch.dict(asked.__kwdefaults__, weights=weights))
+        stack.enter_context(patch.object(rules, "extra", lambda days: ahead and extra(days)))
+        stack.enter_context(patch.object(bulk, "FIELDS", fields))
+        ask = stack.enter_context(ours(Path(folder), people))
+        return [row(ask(question.text), question) for question in told]
+
+
+def row(hits: Found, question: Question) -> Row:
+    """The share of the answers among the first one (or as many as there are) and five, and one over the first rank."""
+    names = [name for name, _ in hits]
+    few = max(1, len(question.gold))
+    rank = next((place for place, name in enumerate(names, 1) if name in question.gold), 0)
+    first, five = (len(question.gold.intersection(names[:most])) / few for most in (few, max(5, few)))
+    return first, five, 1 / rank if rank else 0.0
+
+
+def times(made: Mapping[str, Ask], asked: Sequence[Question], rounds: int) -> dict[str, list[float]]:
+    """Milliseconds of CPU time for each question, the engines taking turns; of several rounds the fastest."""
+    taken: dict[str, list[float]] = {name: [] for name in made}
+    gc.collect()
+    for question in asked:
+        for name, ask in made.items():
+            taken[name].append(min(_taken(ask, question.text) for _ in range(rounds)))
+    return taken
+
+
+def _taken(ask: Ask, text: str) -> float:
+    began = process_time()
+    ask(text)
+    return 1_000 * (process_time() - began)
+
+
+def _print_means(rows: Mapping[str, Sequence[Row]], taken: Mapping[str, list[float]]) -> None:
+    print(f"{'':24}" + "".join(f"{name:>9}" for name in (*MEASURES, "p50 ms", "p95 ms")))
+    for name, found in rows.items():
+        spread = (median(taken[name]), sorted(taken[name])[int(0.95 * len(taken[name]))])
+        print(f"{name:24}" + "".join(f"{value:9.1f}" for value in (*means(found), *spread)))
+    for name in [name for name in rows if name != OURS]:
+        print(f"{f'{OURS} over {name}':24}{gaps(rows[name], rows[OURS])}")
+
+
+def means(rows: Sequence[Row]) -> list[float]:
+    """Each measure in percent."""
+    return [100 * fmean(column) for column in zip(*rows, strict=True)]
+
+
+def gaps(base: Sequence[Row], other: Sequence[Row]) -> str:
+    """By how much the other is better, with intervals of 95 %."""
+    found = (difference(base, other, measure) for measure in range(len(MEASURES)))
+    return "   ".join(
+        f"{name} {gain:+.1f} [{low:+.1f}, {high:+.1f}]" for name, (gain, low, high) in zip(MEASURES, found, strict=True)
+    )
+
+
+def _print_doubt(told: Sequence[Found], none: Sequence[Found], asked: Sequence[Question]) -> None:
+    """How often nothing is sure enough: of what has an answer, and of what has none."""
+    refused = fmean(not any(sure >= SURE for _, sure in hits) for hits in told)
+    wrong = fmean(
+        not any(sure >= SURE and name in question.gold for name, sure in hits)
+        for hits, question in zip(told, asked, strict=True)
+    )
+    silent = fmean(not any(sure >= SURE for _, sure in hits) for hits in none)
+    print(
+        f"at similarity {SURE}: nothing relevant for {100 * refused:.1f} % of the questions with answers "
+        f"(the answer itself below it: {100 * wrong:.1f} %), and for {100 * silent:.1f} % of those without"
+    )
+
+
+def _print_categories(rows: Mapping[str, Sequence[Row]], asked: Sequence[Question]) -> None:
+    print(f"{'R@5 (MRR)':16}{'n':>4}" + "".join(f"{name:>16}" for name in rows))
+    for sort in dict.fromkeys(question.sort for question in asked):
+        places = [place for place, question in enumerate(asked) if question.sort == sort]
+        cells = (means([found[place] for place in places]) for found in rows.values())
+        print(f"{sort:16}{len(places):4}" + "".join(f"{cell[1]:9.1f} ({cell[2]:4.1f})" for cell in cells))
+
+
+def _print_misses(found: Sequence[Found], ask: Ask, asked: Sequence[Question]) -> None:
+    told = [question for question in asked if question.sort != NONE]
+    for hits, question in zip(found, told, strict=True):
+        sure = next((f"{value:.2f}" for name, value in hits if name in question.gold), "-")
+        if not hits or hits[0][0] not in question.gold or hits[0][1] < SURE:
+            first = " ".join(f"{name}:{value:.2f}" for name, value in hits[:3])
+            print(f"  {question.sort:10} {question.text!r} -> {first} | gold {','.join(question.gold)} {sure}")
+    for question in asked:
+        if question.sort == NONE and (hits := [hit for hit in ask(question.text) if hit[1] >= SURE]):
+            print(f"  none       {question.text!r} -> {hits[:2]}")
+
+
+if __name__ == "__main__":
+    main()

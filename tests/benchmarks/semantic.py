@@ -1,0 +1,211 @@
+"""What finding by meaning adds to finding by words: `python -m tests.benchmarks.semantic --data FILE (--model FOLDER | --corpus FILE ..)`.
+
+FILE is as for `tests.benchmarks.retrieval`. A model is a folder as model2vec writes it; where none can be had, a weak one
+is learnt from the texts of other conversations (--corpus: which words stand beside which), and one that knows nothing
+(directions by chance) tells what a useless model costs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from memvault.core.ranking.fusion import best, by_rank
+from memvault.core.ranking.question import read
+from memvault.core.ranking.units import Scored, score
+from memvault.core.words import query_tokens, stem
+from memvault.index.vectors import Vectors
+from memvault.llm.embedders import Source, embedder
+from memvault.llm.embedders.rows import unit_rows
+from memvault.verbs.by_meaning import NEAREST, WIDE, fused
+from tests.benchmarks.engines import LIMIT, NOW, Ours, turns_of
+from tests.benchmarks.recalled import BUDGETS, MEASURES, Hit, Row, content, difference, means, measured
+
+WEIGHTS = (0.5, 1.0, 2.0, 4.0)
+RANK_WEIGHTS = (0.2, 1.0)
+
+Embed = Callable[[Sequence[str]], Any]
+Order = Callable[[list[Scored], dict[int, float]], list[int]]
+
+_WORD = re.compile(r"[^\W_]+(?:'[a-z]+)?")
+_WINDOW, _ROWS, _COLUMNS, _DIMENSIONS = 5, 16_000, 4_000, 128
+_OFTEN = 1e-3  # words more common than this count less and less
+
+
+def main() -> None:
+    """Compare on each file, and print it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, nargs="+")
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--corpus", type=Path, nargs="+", default=[])
+    chosen = parser.parse_args()
+    models: dict[str, Embed] = {"a model of chance": by_chance()}
+    if chosen.model:
+        models = {
+            chosen.model.name: embedder(Source(environment={}, name="", folder=chosen.model.resolve())).embed,
+            **models,
+        }
+    if chosen.corpus:
+        models = {"a learnt model": Learnt(_said(chosen.corpus)).embed, **models}
+    for path in chosen.data:
+        conversations = json.loads(path.read_text(encoding="utf-8"))
+        for name, embed in models.items():
+            print(f"\n{path.name}, {name}")
+            compare(conversations, embed)
+
+
+def compare(conversations: Sequence[Mapping[str, Any]], embed: Embed) -> dict[str, list[Row]]:
+    """Words alone, meaning alone, and both in several ways, over the same questions."""
+    rows: dict[str, list[Row]] = {}
+    times: list[float] = []
+    for conversation in conversations:
+        ours = Ours(turns_of(conversation))
+        shelf = ours.shelf
+        said = {turn["id"]: content(turn["text"]) for turn in conversation["turns"]}
+        speakers = [turn["speaker"] for turn in conversation["turns"]]
+        texts = [
+            text if role else f"{speakers[turn]}: {text}"
+            for text, turn, role in zip(shelf.texts, shelf.turns, shelf.roles, strict=True)
+        ]
+        vectors = _in_memory(texts, embed)
+        for question in conversation["questions"]:
+            found = score(read(question["text"], now=NOW), shelf, limit=WIDE)
+            began = perf_counter()
+            near = vectors.nearest(
+                range(len(texts)), embed([question["text"]]), count=NEAREST, also=[one.unit for one in found]
+            )
+            fused(found, near, weight=1.0, turns=shelf.turns, limit=LIMIT)
+            times.append(1_000 * (perf_counter() - began))
+            wanted = {stem(token) for token in query_tokens(question["text"])}
+            for name, order in _ways(shelf.turns).items():
+                hits = [Hit(shelf.ids[unit], ours._shown(unit, wanted)) for unit in order(found, near)[:LIMIT]]
+                rows.setdefault(name, []).append(measured(hits, set(question["gold"]), said))
+    _print(rows, times)
+    return rows
+
+
+def _ways(turns: Sequence[int]) -> dict[str, Order]:
+    def add(weight: float) -> Order:
+        return lambda found, near: [one.unit for one in fused(found, near, weight=weight, turns=turns, limit=LIMIT)]
+
+    def rank(weight: float) -> Order:
+        def order(found: list[Scored], near: dict[int, float]) -> list[int]:
+            scores = by_rank(
+                [([one.unit for one in found], 1.0), (sorted(near, key=near.__getitem__, reverse=True), weight)]
+            )
+            return [unit for unit, _ in best(scores, turns.__getitem__, limit=LIMIT)]
+
+        return order
+
+    return {
+        WORDS: lambda found, _: [one.unit for one in found],
+        "meaning alone": lambda _, near: [unit for unit, _ in best(near, turns.__getitem__, limit=LIMIT)],
+        **{f"scores added, weight {weight:g}": add(weight) for weight in WEIGHTS},
+        **{f"ranks fused, weight {weight:g}": rank(weight) for weight in RANK_WEIGHTS},
+    }
+
+
+WORDS = "words alone"
+
+
+def _print(rows: Mapping[str, Sequence[Row]], times: Sequence[float]) -> None:
+    told = "  ".join(f"{name} {value:.1f}" for name, value in zip(MEASURES, means(rows[WORDS]), strict=True))
+    print(f"{WORDS:30}{told}   ({median(times):.1f} ms for meaning)")
+    columns = (BUDGETS.index(250), BUDGETS.index(500), BUDGETS.index(1000), len(BUDGETS))
+    for name in [name for name in rows if name != WORDS]:
+        gaps = (difference(rows[WORDS], rows[name], column) for column in columns)
+        print(
+            f"{name:30}"
+            + "   ".join(
+                f"{MEASURES[column]} {gain:+5.1f} [{low:+.1f}, {high:+.1f}]"
+                for column, (gain, low, high) in zip(columns, gaps, strict=True)
+            )
+        )
+
+
+def _in_memory(texts: Sequence[str], embed: Embed) -> Vectors:
+    """Vectors as they are kept beside an index, without the files."""
+
+    class Held(Vectors):
+        def likeness(self, keys: Sequence[int], asked: Any) -> Any:
+            return rows @ asked.reshape(-1)
+
+    rows = embed(texts).astype(np.float16).astype(np.float32)
+    return Held(Path("/nowhere"), "")
+
+
+# -- models
+
+
+def by_chance() -> Embed:
+    """Each text somewhere, and no two like ones together."""
+    chance = np.random.default_rng(1)
+    return lambda texts: unit_rows(chance.standard_normal((len(texts), 64)))
+
+
+class Learnt:
+    """Vectors of words by the words beside them: positive mutual information, and its main directions."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        said = [_words(text) for text in texts]
+        counts = Counter(word for words in said for word in words)
+        known = [word for word, count in counts.most_common(_ROWS) if count > 1]
+        self._places = {word: place for place, word in enumerate(known)}
+        vectors = _directions(_information(said, self._places))
+        share = np.array([counts[word] for word in known]) / counts.total()
+        self._vectors = vectors * (_OFTEN / (_OFTEN + share))[:, None]
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        """The mean of the words that are known."""
+        rows = np.zeros((len(texts), self._vectors.shape[1]), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            places = [self._places[word] for word in _words(text) if word in self._places]
+            row[:] = self._vectors[places].mean(axis=0) if places else 0.0
+        return unit_rows(rows)
+
+
+def _information(said: Sequence[Sequence[str]], places: Mapping[str, int]) -> Any:
+    columns = min(_COLUMNS, len(places))
+    beside = np.zeros((len(places), columns), np.float32)
+    for words in said:
+        at = np.array([places.get(word, -1) for word in words])
+        for step in range(1, min(_WINDOW, len(at) - 1) + 1):
+            for one, other in ((at[:-step], at[step:]), (at[step:], at[:-step])):
+                known = (one >= 0) & (other >= 0) & (other < columns)
+                np.add.at(beside, (one[known], other[known]), 1.0 / step)
+    often = beside.sum(axis=0) ** 0.75
+    share = beside / np.maximum(beside.sum(axis=1, keepdims=True), 1e-9)
+    ratio = share / np.maximum(often / often.sum(), 1e-12)
+    return np.log(np.maximum(ratio, 1.0))
+
+
+def _directions(rows: Any) -> Any:
+    """The main directions of the rows, found by a few rounds from chance."""
+    guess = np.random.default_rng(0).standard_normal((rows.shape[1], _DIMENSIONS + 16)).astype(np.float32)
+    for _ in range(3):
+        guess = np.linalg.qr(rows.T @ np.linalg.qr(rows @ guess)[0])[0]
+    left, strength, _ = np.linalg.svd(rows @ guess, full_matrices=False)
+    return unit_rows(left[:, :_DIMENSIONS] * np.sqrt(strength[:_DIMENSIONS]))
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _said(paths: Iterable[Path]) -> Iterable[str]:
+    for path in paths:
+        for conversation in json.loads(path.read_text(encoding="utf-8")):
+            yield from (turn["text"] for turn in conversation["turns"])
+
+
+if __name__ == "__main__":
+    main()

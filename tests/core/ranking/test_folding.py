@@ -1,0 +1,45 @@
+"""Of memories that say the same one stands for all; what differs in a number or a "not" is never the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from memvault.core.ranking.folding import are_alike, wording
+
+TEXT = (
+    "The ferry to the small island leaves from the old pier every morning, and tickets are sold on board by the mate."
+)
+
+
+def alike(one: str, other: str, titles: tuple[str, str] = ("Ferry", "Ferry")) -> bool:
+    return are_alike(wording(titles[0], one), wording(titles[1], other))
+
+
+def test_the_same_text_is_alike_however_it_is_spaced_and_written() -> None:
+    assert alike(TEXT, TEXT.upper().replace(" ", "\n  "))
+
+
+def test_one_word_of_twenty_makes_no_difference() -> None:
+    assert alike(TEXT, TEXT.replace("mate", "captain"))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        TEXT.replace("leaves", "never leaves"),
+        TEXT.replace("sold", "not sold"),
+        TEXT.replace("morning,", "morning at 7,"),
+        "The train to the big city leaves from the new station every evening.",
+        "",
+    ],
+)
+def test_what_says_otherwise_is_not_alike(other: str) -> None:
+    assert not alike(TEXT, other)
+
+
+def test_a_number_in_the_title_tells_apart() -> None:
+    assert not alike(TEXT, TEXT, ("Call of 3 June", "Call of 4 June"))
+
+
+def test_nothing_is_alike_to_nothing() -> None:
+    assert not alike("", "", ("", ""))
