@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory
 from memvault.core.query import Filters
-from memvault.core.tokens import clip, estimate
+from memvault.core.tokens import ELLIPSIS, clip, estimate
 from memvault.errors import BadInput
 from memvault.verbs.bench import Bench
+from memvault.verbs.persons import for_anyone_meant
 from memvault.verbs.runs import last_run
 from memvault.verbs.standing import contradicting, replacing
 
@@ -34,31 +35,52 @@ class Shown:
     linked_from: tuple[str, ...]
     tokens: int
     cut: bool = False  # the text was longer than the budget
+    start: int = 0  # the character of the text that this begins at
+    next: int = 0  # where it goes on; 0 where this is its end
     superseded_by: tuple[Memory, ...] = ()  # what took its place
     contradicts: tuple[Memory, ...] = ()  # what says otherwise, as far as that was found out
 
 
-def show(bench: Bench, ref: str, *, budget: int = 0) -> Shown:
-    """A memory's own text, as its file stands now; that counts as a use."""
+def show(bench: Bench, ref: str, *, budget: int = 0, start: int = 0) -> Shown:
+    """A memory's own text from some character on, as its file stands now; that counts as a use."""
     memory = bench.find(ref)
     whole, _ = bench.read(memory)
     body = whole.body or ""
-    fits = not budget or estimate(body) <= budget
+    if start < 0 or (start and start >= len(body)):
+        raise BadInput(what="the beginning", value=start, reason=f"the text has {len(body):,} characters")
+    text, next_ = page(body, start, budget)
     use = bench.uses([whole])[whole.id]
     shown = Shown(
-        memory=whole if fits else whole.changed(body=clip(body, budget)),
+        memory=whole if text == body else whole.changed(body=text),
         weight=bench.weight(whole, use),
         uses=use.count,
         last_used=use.last,
         links=bench.catalogue.links_from(memory.path),
         linked_from=tuple(sorted(other.path for other in bench.catalogue.links_to(memory.name))),
         tokens=estimate(body),
-        cut=not fits,
+        cut=text != body[start:],
+        start=start,
+        next=next_,
         superseded_by=replacing(bench, whole),
         contradicts=contradicting(bench, whole),
     )
     bench.touch([whole], why="show")
     return shown
+
+
+def page(body: str, start: int, budget: int) -> tuple[str, int]:
+    """The text from a character on, as far as the budget goes, and where it goes on; 0 where that was all."""
+    rest = body[start:]
+    if not budget or estimate(rest) <= budget:
+        return rest, 0
+    shown = clip(rest, budget)
+    length = len(shown.removesuffix(ELLIPSIS).rstrip())
+    if shown and not length:  # not even a word fits: yet whoever reads on is to come to an end
+        length, shown = 1, rest[0] + ELLIPSIS
+    after = rest[length:]
+    if not after.strip():
+        return rest, 0
+    return shown, len(body) - len(after.lstrip(" ").lstrip("\n"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +105,7 @@ def list_(bench: Bench, filters: Filters, *, order: str = "recent", limit: int =
     if order not in ORDERS:
         raise BadInput(what="the order", value=order, reason=f"it must be one of {', '.join(ORDERS)}")
     bench.freshen()
-    found = bench.catalogue.memories(filters)
+    found = bench.catalogue.memories(for_anyone_meant(bench, filters))
     uses = bench.uses(found)
     rows = [Row(memory, bench.weight(memory, uses[memory.id]), uses[memory.id].last) for memory in found]
     rows.sort(key=_ORDERINGS[order])

@@ -55,6 +55,11 @@ def sorted_out(
     return material, tuple(_told(reason, count) for reason, count in sorted(barred.items()) if count)
 
 
+def may_be_given(memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds) -> bool:
+    """Whether a memory may be put before a model that did not name it: live, readable, and of this project or all."""
+    return not memory.problem and _is_live(memory, folders) and _reaches(memory, project, kinds)
+
+
 def _told(reason: str, count: int) -> str:
     return f"{plural(count, 'note', 'notes')} of Tier 0 or 1 not shown: {_WHY[reason]}."
 

@@ -44,14 +44,17 @@ def _hit(rank: int, hit: Hit, terms: frozenset[str], paper: Paper, *, whole: boo
         weak=hit.weak,
         whole=whole,
         contradicts=hit.contradicts,
+        alike=hit.alike,
         via=hit.via,
     )
 
 
 def _why(query: str, hit: Hit, reason: str, paper: Paper) -> str:
-    from memvault.render.why import why  # deferred: only where it is asked for
+    from memvault.render.why import Seen, why  # deferred: only where it is asked for
 
-    return why(query, hit.found, paper, similarity=hit.similarity, weak=hit.weak, weight_reason=reason)
+    read = "\n".join((hit.memory.title, hit.text))
+    seen = Seen(told=hit.told, text=read, similarity=hit.similarity, weak=hit.weak, dated=hit.dated)
+    return why(query, seen, paper, weight_reason=reason)
 
 
 def reasons(found: Recalled, now: datetime) -> list[str]:
@@ -63,7 +66,8 @@ def reasons(found: Recalled, now: datetime) -> list[str]:
 
 def remarks(found: Recalled, *, any_: bool, explain: bool) -> tuple[str, ...]:
     """What is said besides: that nothing was found, or what stayed out."""
-    return (_remark(found, any_=any_), _sifting(found) if explain and found.hits else "")
+    some = bool(getattr(found, "ranked", found.hits))
+    return (_remark(found, any_=any_), _sifting(found) if explain and some else "")
 
 
 def _remark(found: Recalled, *, any_: bool) -> str:
@@ -91,10 +95,11 @@ def _sifting(found: Recalled) -> str:
 
     if not isinstance(found, Sifted):
         return ""
+    ranked = getattr(found, "ranked", found.hits)
     if found.unsifted:
         trouble = f"The language model did not look through the matches ({found.unsifted})"
-        return f"{trouble}, so they stand as they were found." if found.hits else ""
+        return f"{trouble}, so they stand as they were found." if ranked else ""
     if not found.irrelevant:
-        return "The language model took nothing out." if found.hits else ""
+        return "The language model took nothing out." if ranked else ""
     matches = plural(len(found.irrelevant), "match", "matches")
     return f"The language model took out {matches} as irrelevant; `memvault config --user recall.filter off` shows all."

@@ -1,0 +1,203 @@
+"""Gather the memories that a prompt calls for, each kind within its share of a budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from memvault.core.memory import Memory, Place
+from memvault.core.private import without_private
+from memvault.core.query import ANY, Filters
+from memvault.core.ranking.folding import Wording, are_alike, wording
+from memvault.core.ranking.shares import Offer, Relevance, deal, relevance, shares
+from memvault.core.terms import query_terms
+from memvault.core.tokens import clip, estimate
+from memvault.errors import BadInput
+from memvault.render.context import Entry, entry, frame, heading, page
+from memvault.render.session_index import cost
+from memvault.verbs.bench import Bench
+from memvault.verbs.recall import Ask, Hit, Recalled, best, standing
+from memvault.verbs.shown import may_be_given
+from memvault.verbs.work import open_tasks
+
+if TYPE_CHECKING:
+    from memvault.llm.seam import Ask as AskModel
+
+WIDE = 50
+"""So many matches are weighed against each other."""
+
+_WIDER = (WIDE, 5 * WIDE, 20 * WIDE)  # where most of them may not be given, it looks further
+_ENOUGH = 20
+_WHOLE_UP_TO = 200  # tokens: a text no longer than this is given whole, of a longer one the passage that answers
+_LONGEST_PASSAGE = 300
+_OF_A_BUDGET = 3  # no text takes more than this part of it
+_WORKING_ROOM = 1_000  # tokens: tasks in hand are outside the budget, and yet not without end
+_LIVE = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a prompt asks, for which project, and how much may be given. Zero means: as the settings say."""
+
+    query: str
+    budget: int = 0
+    project: str = ""
+    limit: int = 0
+    min_similarity: float | None = None
+    filters: Filters = ANY
+    without: frozenset[str] = frozenset()  # ids of what was given before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context(Recalled):
+    """Memories for a prompt, the most relevant first: the text to give, and by kind what was used and left out."""
+
+    text: str = ""
+    relevance: tuple[Relevance, ...] = ()  # of each hit
+    shares: Mapping[str, int] = field(default_factory=dict)
+    used: Mapping[str, int] = field(default_factory=dict)
+    left_out_by_kind: Mapping[str, int] = field(default_factory=dict)
+    working: tuple[Memory, ...] = ()  # tasks in hand
+    working_tokens: int = 0  # outside the budget
+
+
+_Weighed = tuple[Hit, Relevance]
+
+
+def context(bench: Bench, wish: Wish, ask_model: AskModel | None = None) -> Context:
+    """The memories that a prompt calls for, packed by kind, never above the budget; that counts as no use of them."""
+    if wish.filters.empty and not query_terms(wish.query):
+        raise BadInput(what="the query", value=wish.query, reason="there is no word in it to look for")
+    tasks = _in_hand(bench, wish)  # that also freshens the catalogue
+    budget = wish.budget or bench.settings.whole("recall.budget")
+    weighed = _weighed(bench, _matches(bench, wish, ask_model), budget)[: wish.limit or WIDE]
+    entries = [_entry(bench, hit) for hit, _ in weighed]
+    allotted = shares(bench.settings.kinds, wish.query, budget)
+    offers = [
+        Offer(hit.memory.kind, cost(each.text), cost(heading(each.heading)))
+        for (hit, _), each in zip(weighed, entries, strict=True)
+    ]
+    dealt = deal(offers, allotted, budget - cost(frame()))
+    given = [number for number in range(len(offers)) if number in dealt.taken]
+    chosen = page(entries[number] for number in given)
+    everything = page((*(task for _, task in tasks), *(entries[number] for number in given)))
+    return Context(
+        query=wish.query,
+        hits=tuple(weighed[number][0] for number in given),
+        relevance=tuple(weighed[number][1] for number in given),
+        tokens=estimate(chosen),
+        budget=budget,
+        left_out=sum(dealt.left_out.values()),
+        searched=bench.catalogue.count(),
+        text=everything,
+        shares=allotted,
+        used={kind: tokens for kind, tokens in dealt.used.items() if tokens},
+        left_out_by_kind={kind: count for kind, count in dealt.left_out.items() if count},
+        working=tuple(memory for memory, _ in tasks),
+        working_tokens=estimate(everything) - estimate(chosen),
+    )
+
+
+def _matches(bench: Bench, wish: Wish, ask_model: AskModel | None) -> Sequence[Hit]:
+    """What is alike enough and may be given; with a model, what that leaves of it."""
+    least = bench.settings.number("recall.weak_below") if wish.min_similarity is None else wish.min_similarity
+    # A condition alone is no question that anything could be unlike.
+    least = least if query_terms(wish.query) else 0.0
+    hits = _allowed(bench, wish, least=0.0 if ask_model else least)
+    if ask_model is None:
+        return hits
+    from memvault.verbs.relevance import relevant  # deferred: most contexts ask nobody
+
+    seconds = bench.settings.number("model.recall_seconds")
+    return relevant(wish.query, hits, ask_model, least=least, seconds=seconds, whole=bench.text).hits
+
+
+def _allowed(bench: Bench, wish: Wish, *, least: float) -> list[Hit]:
+    """The best matches that are live, of this project or of all, and not given before."""
+    folders, kinds = bench.settings.texts("inject.folders"), bench.settings.kinds
+    places = wish.filters.places or (_LIVE | {Place.FOREIGN} if folders else _LIVE)
+    ask = Ask(
+        query=wish.query,
+        filters=replace(wish.filters, places=places),
+        min_similarity=least,
+        fold=False,  # one that may not be given must not stand for one that may
+        follow=False,
+    )
+    allowed: list[Hit] = []
+    for width in _WIDER:
+        hits = best(bench, ask, width)
+        allowed = [
+            hit
+            for hit in hits
+            if hit.memory.id not in wish.without
+            and may_be_given(hit.memory, folders=folders, project=wish.project, kinds=kinds)
+        ]
+        if len(hits) < width or len(allowed) >= (wish.limit or _ENOUGH):
+            break
+    return allowed[: max(wish.limit, WIDE)]
+
+
+def _weighed(bench: Bench, hits: Sequence[Hit], budget: int) -> list[_Weighed]:
+    """The matches with their texts and what speaks for each, the most relevant first."""
+    bodies = {hit.memory.id: without_private(bench.text(hit.memory)).strip() for hit in hits}
+    found = [
+        (
+            replace(hit, text=_text(hit, bodies[hit.memory.id], budget)),
+            relevance(weight=hit.weight, use=hit.use, similarity=hit.similarity, now=bench.now),
+        )
+        for hit in standing(bench, list(hits))
+    ]
+    found.sort(key=lambda pair: (-pair[1].total, -pair[0].similarity, pair[0].memory.path))
+    return _distinct(found, bodies)
+
+
+def _distinct(weighed: Sequence[_Weighed], bodies: Mapping[str, str]) -> list[_Weighed]:
+    """Of those that say the same only the most relevant, which stands for all of them."""
+    kept: list[_Weighed] = []
+    said: list[Wording] = []
+    for hit, given in weighed:
+        own = wording(hit.memory.title, bodies[hit.memory.id])
+        twin = next((at for at, other in enumerate(said) if are_alike(own, other)), None)
+        if twin is None or hit.memory.id in kept[twin][0].contradicts:
+            kept.append((hit, given))
+            said.append(own)
+        else:
+            best_of_them, its = kept[twin]
+            kept[twin] = replace(best_of_them, alike=(*best_of_them.alike, hit.memory.id)), its
+    return kept
+
+
+def _text(hit: Hit, body: str, budget: int) -> str:
+    most = max(1, budget // _OF_A_BUDGET)
+    if estimate(body) <= min(_WHOLE_UP_TO, most):
+        return body
+    return clip(hit.text, min(_LONGEST_PASSAGE, most))
+
+
+def _entry(bench: Bench, hit: Hit) -> Entry:
+    kind = bench.settings.kinds.get(hit.memory.kind)
+    title = kind.heading if kind else hit.memory.kind
+    return Entry(title, entry(hit.memory, hit.text, contradicts=hit.contradicts))
+
+
+def _in_hand(bench: Bench, wish: Wish) -> list[tuple[Memory, Entry]]:
+    """The tasks of this session in hand, the latest begun first, as far as there is room for such."""
+    return list(_fitting(bench, [memory for memory in open_tasks(bench) if _is_own(bench, memory, wish)]))
+
+
+def _is_own(bench: Bench, memory: Memory, wish: Wish) -> bool:
+    own = str(memory.more.get("project", "")).casefold()
+    is_here = not own or own == wish.project.casefold()
+    return is_here and str(memory.more.get("session", "")) == bench.actor.session and memory.id not in wish.without
+
+
+def _fitting(bench: Bench, tasks: Sequence[Memory]) -> Iterator[tuple[Memory, Entry]]:
+    room = _WORKING_ROOM
+    for memory in tasks:
+        body = without_private(bench.text(memory)).strip()
+        if (tokens := min(estimate(body), room)) <= 0:
+            return
+        room -= tokens
+        kind = bench.settings.kinds[memory.kind]
+        yield memory, Entry(kind.heading, entry(memory, clip(body, tokens)))

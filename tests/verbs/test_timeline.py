@@ -1,0 +1,73 @@
+"""The course of time around chosen memories."""
+
+from __future__ import annotations
+
+import pytest
+
+from memvault import Memvault
+from memvault.core.tokens import estimate
+from memvault.errors import BadInput, NotFound
+from memvault.render.disclosure import moment_line
+from tests.conftest import Clock
+
+
+@pytest.fixture
+def days(vault: Memvault, clock: Clock) -> Memvault:
+    """One memory a day, for nine days."""
+    for number in range(1, 10):
+        vault.remember(f"On day {number} the river stood at {number * 11} cm.", title=f"Day {number}", near="ignore")
+        clock.pass_(days=1)
+    return vault
+
+
+def titles(vault: Memvault, *refs: str, **given: int) -> list[str]:
+    return [each.memory.title for each in vault.timeline(refs, **given).moments]
+
+
+def test_three_neighbours_on_either_side_stand_in_the_order_of_time(days: Memvault) -> None:
+    assert titles(days, "Day 5") == [f"Day {number}" for number in range(2, 9)]
+    assert [each.memory.title for each in days.timeline("Day 5").moments if each.chosen] == ["Day 5"]
+
+
+def test_at_either_end_there_are_fewer(days: Memvault) -> None:
+    assert titles(days, "Day 1", around=2) == ["Day 1", "Day 2", "Day 3"]
+    assert titles(days, "Day 9", around=2) == ["Day 7", "Day 8", "Day 9"]
+
+
+def test_neighbours_that_two_share_are_told_once(days: Memvault) -> None:
+    assert titles(days, "Day 3", "Day 5", around=1) == ["Day 2", "Day 3", "Day 4", "Day 5", "Day 6"]
+
+
+def test_what_does_not_fit_is_what_is_farthest_and_is_counted(days: Memvault) -> None:
+    found = days.timeline("Day 5", budget=110)
+    told = "\n".join(moment_line(each.memory, each.gist, chosen=each.chosen) for each in found.moments)
+    assert estimate(told) <= found.tokens <= 110
+    assert len(found.moments) + found.left_out == 7
+    assert "Day 5" in [each.memory.title for each in found.moments]
+    assert "Day 2" not in [each.memory.title for each in found.moments]
+
+
+def test_a_chosen_one_is_told_however_small_the_budget(days: Memvault) -> None:
+    assert titles(days, "Day 5", budget=1) == ["Day 5"]
+
+
+def test_what_is_put_away_is_no_neighbour_but_may_be_chosen(days: Memvault) -> None:
+    days.work_start("Paint the boat")
+    days.work_clear()
+    assert "Paint the boat" not in titles(days, "Day 9")
+    assert "Paint the boat" in titles(days, "Paint the boat")
+
+
+def test_a_look_counts_as_no_use_and_shows_no_private_parts(days: Memvault) -> None:
+    (days.root / "2-memories" / "crane.md").write_text("The code <private>4711</private> is on the door.")
+    gists = [each.gist for each in days.timeline("crane").moments]
+    assert any("on the door" in gist for gist in gists)
+    assert not any("4711" in gist for gist in gists)
+    assert days.show("Day 5").uses == 0
+
+
+def test_it_needs_a_memory_that_is_there(days: Memvault) -> None:
+    with pytest.raises(BadInput):
+        days.timeline([])
+    with pytest.raises(NotFound):
+        days.timeline(["Day 77"])
