@@ -136,9 +136,12 @@ class Upkeep(Hall):
 
     def doctor(self, *, fix: bool = False, dry_run: bool = False) -> Diagnosis:
         """What is wrong with the vault and how to mend it; with `fix`, mend it."""
+        from memvault.api.ground import lay_out
         from memvault.verbs.doctor import doctor
+        from memvault.verbs.hooks import Hooks
 
-        return self._at_bench(lambda bench: doctor(bench, fix=fix, dry_run=dry_run))
+        hooks = Hooks(*lay_out(self.environment, None, self._clock()))
+        return self._at_bench(lambda bench: doctor(bench, hooks=hooks.status, fix=fix, dry_run=dry_run))
 
     def claude_md(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memvault.files.claiming import claim
 from memvault.files.folders import check_inside, inside, make_folder, sync_folder
 from memvault.files.held import Late, release, settle
 from memvault.files.locking import lock
@@ -16,6 +17,7 @@ __all__ = [
     "Stamp",
     "append",
     "check_inside",
+    "claim",
     "create",
     "digest",
     "discard",

@@ -11,6 +11,10 @@ from tests.surfaces.conftest import Line
 WRITERS = {"init", "remember", "edit", "pin", "unpin", "link", "move", "forget", "restore", "undo", "config", "doctor"}
 WRITERS |= {"maintain", "claude-md", "schedule", "resolve", "duplicates", "quarantine", "done", "used", "work"}
 WRITERS |= {"dig", "ingest", "save-progress", "keywords"}
+WRITERS |= {"say", "pause", "resume"}
+WRITERS |= {"setup", "hooks", "uninstall"}
+WRITERS |= {"semantic"}
+WRITERS |= {"seal"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -12,13 +12,14 @@ from memvault.verbs.doctor.checks import CHECKS, Check
 from memvault.verbs.doctor.finding import Diagnosis, Finding
 from memvault.verbs.doctor.mending import mend
 from memvault.verbs.doctor.survey import Survey
+from memvault.verbs.hooks import Standing
 
 __all__ = ["CHECKS", "Check", "Diagnosis", "Finding", "doctor"]
 
 
-def doctor(bench: Bench, *, fix: bool, dry_run: bool = False) -> Diagnosis:
-    """Look the whole vault over; without `fix`, nothing in it is changed by a byte."""
-    survey = Survey(bench)
+def doctor(bench: Bench, *, hooks: Callable[[], Standing], fix: bool, dry_run: bool = False) -> Diagnosis:
+    """Look the whole vault over, and the hooks that lead to it; without `fix`, nothing is changed by a byte."""
+    survey = Survey(bench, hooks)
     findings = tuple(found for check in CHECKS for found in _found_by(check, survey))
     checked = {
         "notes": len(survey.looks) + len(survey.unread),

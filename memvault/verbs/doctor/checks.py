@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memvault.verbs.doctor import (
     copies,
+    hooks,
     identity,
     index,
     layout,
@@ -65,4 +66,5 @@ CHECKS: tuple[Check, ...] = (
     Check("conversations", talks.conversations),
     Check("index", index.catalogue),
     Check("set-aside", index.set_aside),
+    Check("hooks", hooks.hooks),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,6 +21,7 @@ from memvault.vault.layout import STATE, TRASH
 from memvault.vault.store import Note, Vault
 from memvault.vault.unfit import merge_line
 from memvault.verbs.bench import Bench
+from memvault.verbs.hooks import Standing
 
 KILO = 1024
 _OWN_HIDDEN = (f"{STATE}/", f"{TRASH}/")
@@ -108,8 +109,9 @@ class Trash:
 class Survey:
     """What one look at the vault has shown; the checks ask it, and nothing in it writes."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, hooks: Callable[[], Standing]) -> None:
         self.bench = bench
+        self.hooks = hooks  # asked by the one check that looks outside the vault
         self.vault = bench.vault
         self.shut: dict[str, str] = {}  # folders that cannot be listed, with why
         self.unread: dict[str, str] = {}  # notes that cannot be read, with why

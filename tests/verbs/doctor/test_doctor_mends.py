@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.verbs.bench import Bench
 from memvault.verbs.doctor import Finding
 from memvault.verbs.doctor.survey import Survey
 from tests.verbs.doctor.conftest import Examine
@@ -295,8 +294,8 @@ def test_a_note_that_changes_meanwhile_is_left_as_it_was_made(
     path = lived_in.root / "3-raw/archived/a.md"
     note("3-raw/archived/a.md", "---\nstatus: active\n---\nText.\n")(lived_in.root)
 
-    def look_and_edit(self: Survey, bench: Bench) -> None:
-        survey(self, bench)
+    def look_and_edit(self: Survey, *given: object) -> None:
+        survey(self, *given)  # type: ignore[arg-type]
         path.write_text("---\nstatus: active\n---\nAnother text.\n")
 
     survey = Survey.__init__

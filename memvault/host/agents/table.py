@@ -1,0 +1,15 @@
+"""The agents that memvault knows: those that run hooks, and those that start MCP servers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from memvault.host.agents import claude_code, claude_desktop, codex, cursor, vscode
+from memvault.host.agents.agent import HookAgent, ServerAgent
+
+HOOKED: Mapping[str, HookAgent] = MappingProxyType({row.name: row for row in (claude_code.HOOKS, codex.HOOKS)})
+
+SERVED: Mapping[str, ServerAgent] = MappingProxyType(
+    {row.name: row for row in (claude_code.SERVERS, claude_desktop.SERVERS, cursor.SERVERS, vscode.SERVERS)}
+)

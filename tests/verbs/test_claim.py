@@ -1,0 +1,86 @@
+"""Of all hooks that are called for one event, one serves it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from memvault.verbs import claim
+from memvault.verbs.claim import serves
+
+NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
+
+ONE_OF_MANY = """
+import sys, pathlib, datetime
+from memvault.verbs.claim import serves
+sys.stdin.buffer.read(1)
+print(serves(pathlib.Path(sys.argv[1]), b"the event", datetime.datetime.now(datetime.UTC)))
+"""
+
+
+def aged(state: Path, seconds: float) -> None:
+    for path in (state / "claims").iterdir():
+        moment = (NOW - timedelta(seconds=seconds)).timestamp()
+        os.utime(path, (moment, moment))
+
+
+def test_the_first_serves_and_no_other(tmp_path: Path) -> None:
+    assert serves(tmp_path, b"one", NOW)
+    assert [serves(tmp_path, b"one", NOW) for _ in range(3)] == [False] * 3
+
+
+def test_another_event_and_another_vault_have_their_own(tmp_path: Path) -> None:
+    assert serves(tmp_path / "a", b"one", NOW)
+    assert serves(tmp_path / "a", b"two", NOW)
+    assert serves(tmp_path / "b", b"one", NOW)
+
+
+def test_the_same_event_again_is_served_again(tmp_path: Path) -> None:
+    assert serves(tmp_path, b"yes", NOW)
+    aged(tmp_path, 4)
+    assert not serves(tmp_path, b"yes", NOW)
+    aged(tmp_path, 6)
+    assert serves(tmp_path, b"yes", NOW)
+
+
+def test_a_claim_from_the_future_binds_nobody(tmp_path: Path) -> None:
+    assert serves(tmp_path, b"yes", NOW)
+    aged(tmp_path, -3600)
+    assert serves(tmp_path, b"yes", NOW)
+
+
+def test_where_nothing_can_be_written_it_is_served(tmp_path: Path) -> None:
+    (tmp_path / "claims").write_text("in the way")
+    assert serves(tmp_path, b"one", NOW)
+    assert serves(tmp_path, b"one", NOW)
+
+
+def test_old_claims_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claim, "_SWEEPER", "")
+    for number in range(5):
+        assert serves(tmp_path, b"%d" % number, NOW)
+        aged(tmp_path, 60)
+    assert serves(tmp_path, b"last", NOW)
+    assert len([path for path in (tmp_path / "claims").iterdir() if not path.name.startswith(".")]) == 1
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_of_ten_processes_at_once_one_serves(is_there: bool, tmp_path: Path) -> None:
+    if is_there:  # an old claim of the same event, which all ten see
+        assert serves(tmp_path, b"the event", NOW)
+        aged(tmp_path, 60)
+    words = [sys.executable, "-c", ONE_OF_MANY, str(tmp_path)]
+    running = [
+        subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
+        for _ in range(10)
+    ]
+    for process in running:
+        assert process.stdin is not None
+        process.stdin.write("x")
+        process.stdin.flush()
+    assert sorted(process.communicate()[0].strip() for process in running) == [*["False"] * 9, "True"]

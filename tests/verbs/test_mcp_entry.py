@@ -1,0 +1,116 @@
+"""memvault is entered among an agent's servers once, beside all others, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memvault.errors import BadForeignFile, BadInput
+from memvault.host.agents.agent import Ground
+from memvault.host.agents.table import SERVED
+from memvault.surfaces.cli import mcp_install, setup
+from memvault.verbs.entries import Entries
+from memvault.verbs.mcp_entry import McpEntry, Wanted
+from tests.conftest import START
+
+Made = Callable[..., McpEntry]
+
+
+@pytest.fixture
+def entry(tmp_path: Path) -> Made:
+    program = tmp_path / "memvault"
+    program.touch()
+    (tmp_path / "home").mkdir()
+    (tmp_path / "proj").mkdir()
+
+    def made(words: tuple[str, ...] = (str(program),)) -> McpEntry:
+        ground = Ground(
+            environment={"HOME": str(tmp_path / "home"), "PATH": ""}, project=tmp_path / "proj", platform="linux"
+        )
+        return McpEntry(ground, words, Entries(tmp_path / "state", START))
+
+    return made
+
+
+EVERY = [(name, scope) for name, row in SERVED.items() for scope in row.scopes]
+
+
+@pytest.mark.parametrize(("agent", "scope"), EVERY)
+def test_every_agent_gets_its_entry_and_loses_it_again(agent: str, scope: str, entry: Made) -> None:
+    done = entry().install(Wanted(agent=agent, scope=scope, vault="/v"))
+    told = json.loads(Path(done.path).read_bytes())[SERVED[agent].under]["memvault"]
+    assert [told["command"], *told["args"]] == list(done.command)
+    assert told["args"] == (["mcp"] if scope == "project" else ["mcp", "--vault", "/v"])
+    assert told.get("type") == ("stdio" if SERVED[agent].typed else None)
+    assert entry().install(Wanted(agent=agent, scope=scope, vault="/v")).changed is False
+    assert [(place.agent, place.scope) for place in entry().status().places] == [(agent, scope)]
+    assert entry().remove().files[0].removed
+    assert not Path(done.path).exists()
+
+
+def test_what_else_is_there_stays_byte_for_byte_remarks_and_all(entry: Made, tmp_path: Path) -> None:
+    path = tmp_path / "home" / ".config" / "Code" / "User" / "mcp.json"
+    path.parent.mkdir(parents=True)
+    before = b'{\n\t// mine\n\t"servers": {\n\t\t"web": {"type": "http"}, // by hand\n\t},\n\t"inputs": [],\n}\n'
+    path.write_bytes(before)
+    entry().install(Wanted(agent="vscode"))
+    there = path.read_bytes()
+    assert b'\t// mine\n\t"servers": {\n\t\t"web": {"type": "http"}, // by hand\n\t\t"memvault": {' in there
+    path.write_bytes(there.replace(b'"inputs": []', b'"inputs": [1]'))
+    entry().remove()
+    assert path.read_bytes() == before.replace(b'"inputs": []', b'"inputs": [1]')
+
+
+def test_where_no_remarks_are_allowed_they_are_told(entry: Made, tmp_path: Path) -> None:
+    path = tmp_path / "home" / ".claude.json"
+    path.write_bytes(b'{\n  // mine\n  "a": 1}')
+    with pytest.raises(BadForeignFile, match=r"a comment .*line 2"):
+        entry().install(Wanted())
+    assert entry().status().problems[0].endswith("(line 2).")
+
+
+def test_a_server_of_that_name_that_is_not_ours_stays(entry: Made, tmp_path: Path) -> None:
+    path = tmp_path / "home" / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text('{"mcpServers": {"memvault": {"command": "docker", "args": ["run", "memvault"]}}}')
+    with pytest.raises(BadInput, match="not memvault's"):
+        entry().install(Wanted(agent="cursor"))
+    assert entry().remove().files == ()
+    assert "docker" in path.read_text()
+
+
+def test_an_entry_of_ours_under_another_name_gives_way(entry: Made, tmp_path: Path) -> None:
+    path = tmp_path / "home" / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text('{"mcpServers": {"memory": {"command": "memvault", "args": ["mcp"]}}}')
+    entry().install(Wanted(agent="cursor"))
+    assert list(json.loads(path.read_text())["mcpServers"]) == ["memvault"]
+
+
+def test_variables_that_a_person_gave_the_entry_stay(entry: Made, tmp_path: Path) -> None:
+    done = entry().install(Wanted(agent="cursor"))
+    path = Path(done.path)
+    told = json.loads(path.read_text())
+    told["mcpServers"]["memvault"]["env"] = {"MEMVAULT_AGENT": "cursor"}
+    path.write_text(json.dumps(told))
+    assert entry().install(Wanted(agent="cursor")).changed is False
+
+
+def test_a_program_or_vault_that_is_gone_is_told(entry: Made) -> None:
+    entry(words=("/gone/memvault",)).install(Wanted(vault="/gone/vault"))
+    assert [problem.partition(";")[0] for problem in entry().status().places[0].problems] == [
+        "/gone/memvault is not there",
+        "There is no vault /gone/vault any more",
+    ]
+
+
+def test_a_desktop_program_has_no_project(entry: Made) -> None:
+    with pytest.raises(BadInput, match="Claude Desktop has user"):
+        entry().install(Wanted(agent="claude-desktop", scope="project"))
+
+
+def test_the_command_line_names_every_agent() -> None:
+    assert mcp_install.AGENTS == setup.SERVED == tuple(SERVED)
