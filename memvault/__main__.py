@@ -18,6 +18,11 @@ def main() -> None:
     if sys.argv[1:] in (["--version"], ["-V"]):
         sys.stdout.write(f"memvault {__version__}\n")
         return
+    if sys.argv[1:2] == ["hook"]:
+        from memvault.surfaces.hooks.door import main as hook  # deferred: an agent waits for it
+
+        hook(sys.argv[2:])
+        return
     gc.set_threshold(_OBJECTS_WORTH_A_LOOK, 10, 10)
     try:
         from memvault.surfaces.cli.process import run_here  # deferred: `--version` pays for none of it

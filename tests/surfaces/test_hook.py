@@ -1,0 +1,165 @@
+"""The hook: answers what it knows, leaves the rest alone, and never fails, whatever it is given."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memvault import Memvault
+
+FIXTURES = Path(__file__).resolve().parents[3] / "shared/fixtures/hooks"
+ROOT = Path(__file__).resolve().parents[2]
+SESSION = "00000000-0000-4000-8000-000000000001"
+
+Ask = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def ask(vault: Memvault, environment: dict[str, str], tmp_path: Path) -> Ask:
+    """Runs the real hook in a process of its own: its exit code, what it prints, what it complains of."""
+    work = tmp_path / "work"
+    work.mkdir()
+    around = {**environment, "MEMVAULT_DIR": str(vault.root), "PYTHONPATH": str(ROOT)}
+
+    def run(payload: object, *, raw: bytes | None = None, **more: str) -> tuple[int, str, str]:
+        data = raw if raw is not None else json.dumps({"cwd": str(work), "session_id": SESSION, **payload}).encode()  # type: ignore[dict-item]
+        done = subprocess.run(
+            [sys.executable, "-m", "memvault", "hook"],
+            input=data,
+            env={**around, **more},
+            cwd=work,
+            capture_output=True,
+            check=False,
+            timeout=60,
+        )
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    return run
+
+
+def prompt(text: str, **more: object) -> dict[str, object]:
+    return {"hook_event_name": "UserPromptSubmit", "prompt": text, **more}
+
+
+def context(answer: str) -> str:
+    return str(json.loads(answer)["hookSpecificOutput"]["additionalContext"]) if answer else ""
+
+
+def test_a_prompt_gets_the_memory_it_calls_for_once_in_a_session(vault: Memvault, ask: Ask) -> None:
+    vault.remember("The spare modem of the Hollin gauge lies in the green box.", more={"scope": "global"})
+    code, out, err = ask(prompt("Where is the spare modem of the Hollin gauge?"))
+    assert (code, err) == (0, "")
+    assert "green box" in context(out)
+    assert "spare modem" in json.loads(out)["systemMessage"]
+    assert ask(prompt("Where was the spare modem of the Hollin gauge again?"))[:2] == (0, "")
+
+
+def test_nothing_relevant_is_nothing_said(vault: Memvault, ask: Ask) -> None:
+    vault.remember("The spare modem of the Hollin gauge lies in the green box.", more={"scope": "global"})
+    assert ask(prompt("What is the capital of Portugal?")) == (0, "", "")
+    assert ask(prompt("yes, go on")) == (0, "", "")
+
+
+def test_a_spoken_command_is_obeyed_and_the_user_is_told(vault: Memvault, ask: Ask) -> None:
+    code, out, _ = ask(prompt("Remember this: the harbour office opens at nine on weekdays."))
+    assert code == 0
+    assert json.loads(out)["systemMessage"].startswith("memvault: ")
+    assert [row.memory.more["source"] for row in vault.list().rows] == ["user"]
+
+
+def test_what_a_machine_wrote_in_the_persons_place_is_left_alone(vault: Memvault, ask: Ask) -> None:
+    assert ask(prompt("<task-notification>\nremember this: nothing\n</task-notification>")) == (0, "", "")
+    assert ask(prompt("Remember this: nothing.", source="system")) == (0, "", "")
+    assert not vault.list().rows
+
+
+def test_a_session_begins_with_what_is_due(vault: Memvault, ask: Ask) -> None:
+    due = vault._clock().replace(year=2020)  # by the real clock of the process
+    vault.remember("Call Maja about the Quay station.", kind="prospective", more={"due": due, "scope": "global"})
+    _, out, _ = ask({"hook_event_name": "SessionStart", "source": "startup"})
+    assert "Call Maja" in context(out)
+
+
+def test_a_session_that_ended_is_kept_by_another_process(vault: Memvault, ask: Ask, tmp_path: Path) -> None:
+    lines = [
+        {"type": "user", "message": {"role": "user", "content": "Why does the poller of the gauges hang at night?"}},
+        {
+            "type": "assistant",
+            "message": {
+                "id": "m",
+                "role": "assistant",
+                "content": "The modem restarts then.",
+                "stop_reason": "end_turn",
+            },
+        },
+    ]
+    common = {"sessionId": SESSION, "timestamp": "2026-01-28T09:00:00Z", "cwd": "/home/noor/gauges"}
+    path = tmp_path / f"{SESSION}.jsonl"
+    path.write_text("".join(json.dumps({**common, "uuid": f"u{n}", **line}) + "\n" for n, line in enumerate(lines)))
+    event = {"hook_event_name": "SessionEnd", "transcript_path": str(path), "reason": "other"}
+    assert ask(event) == (0, "", "")
+    deadline = time.monotonic() + 60
+    while not any(row.memory.type == "milestone" for row in vault.list().rows):
+        assert time.monotonic() < deadline, "the progress was never saved"
+        time.sleep(0.1)  # another process is at work, and tells nobody when it is done
+
+
+def test_a_pause_is_obeyed_and_can_be_ended_by_word(vault: Memvault, ask: Ask) -> None:
+    vault.remember("The spare modem of the Hollin gauge lies in the green box.", more={"scope": "global"})
+    vault.pause()
+    assert ask(prompt("Where is the spare modem of the Hollin gauge?")) == (0, "", "")
+    assert ask(prompt("memvault, resume"))[0] == 0
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"hook_event_name": 3}', b"[" * 100_000])
+def test_what_is_no_event_is_left_alone(ask: Ask, raw: bytes) -> None:
+    assert ask({}, raw=raw) == (0, "", "")
+
+
+def test_a_hook_within_what_memvault_started_does_nothing(vault: Memvault, ask: Ask) -> None:
+    assert ask(prompt("Remember this: the office opens at nine."), MEMVAULT_INSIDE="1") == (0, "", "")
+    assert not vault.list().rows
+
+
+def test_without_a_vault_there_is_nothing_to_say(ask: Ask, tmp_path: Path) -> None:
+    assert ask(prompt("Where is the spare modem?"), MEMVAULT_DIR=str(tmp_path / "nowhere")) == (0, "", "")
+
+
+@pytest.mark.skipif(not FIXTURES.is_dir(), reason="the recorded events are not here")
+def test_every_recorded_event_and_mutations_of_them_end_well(
+    vault: Memvault, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from memvault.surfaces.hooks import door
+
+    for name, value in {**environment, "MEMVAULT_DIR": str(vault.root)}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("memvault.api.attending.Attending.keep_session", lambda *_, **__: None)
+    made = random.Random(7)
+    for path in sorted(FIXTURES.glob("*.json")):
+        whole = path.read_bytes()
+        for data in (whole, *(_mutated(whole, made) for _ in range(20))):
+            monkeypatch.setattr("sys.stdin", _Stdin(data))
+            door.main([])
+            out = capsys.readouterr().out
+            assert not out or isinstance(json.loads(out), dict)
+
+
+class _Stdin:
+    def __init__(self, data: bytes) -> None:
+        import io
+
+        self.buffer = io.BytesIO(data)
+
+
+def _mutated(data: bytes, made: random.Random) -> bytes:
+    at, length = made.randrange(len(data)), made.randrange(1, 12)
+    piece = os.urandom(0) + made.choice([b"", b'"', b"{", b"null", b"\x00", b"\xf0\x9f", b"9" * 400])
+    return data[:at] + piece + data[at + length :]
