@@ -63,12 +63,6 @@ def test_it_has_the_hooks_that_an_installation_has() -> None:
         assert handler["command"] == 'sh "${CLAUDE_PLUGIN_ROOT}/hooks/memvault.sh"'
 
 
-def test_it_starts_the_server() -> None:
-    call = read_call(told(PLUGIN / ".mcp.json")["mcpServers"]["memvault"])  # type: ignore[index]
-    assert call is not None
-    assert call.does == "mcp"
-
-
 def test_it_brings_skills_and_agents() -> None:
     assert [path.parent.name for path in SKILLS] == ["dig", "maintain", "recall", "remember"]
     assert [path.stem for path in AGENTS] == ["analyzer", "knowledge-archaeologist", "memory-reader", "patterns"]

@@ -13,6 +13,7 @@ from memvault.render.paper import Paper
 from memvault.render.passage import passage
 
 _INDENT = "    "
+_LOST = "lost:"  # what stands for a turn that cannot be read
 
 
 class Topic(Protocol):
@@ -39,6 +40,8 @@ class Line(Protocol):
 
     @property
     def ref(self) -> str: ...
+    @property
+    def id(self) -> str: ...
     @property
     def speaker(self) -> str: ...
     @property
@@ -105,4 +108,6 @@ def _said(line: Line, terms: Collection[str], paper: Paper) -> str:
     facts = " · ".join(filter(None, [one_line(line.speaker) or "(nobody named)", clock, line.ref]))
     done = [paper.facts([f"did: {'; '.join(line.deeds)}"], _INDENT)] if line.deeds else []
     text = passage(line.text, terms, paper, indent=_INDENT) if line.text else ""
+    if line.id.startswith(_LOST):
+        return paper.styles.faint(f"  {line.ref} · [this turn is damaged in the archive]")
     return "\n".join(filter(None, [f"{mark} {paper.styles.faint(facts)}", text, *done]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from memvault.core.talk import Fact, Turn
+from memvault.core.talk import Fact
 from memvault.index.talks.intake import Arriving
 from memvault.vault.talks.archive import short
 
@@ -31,7 +31,7 @@ def take_in(talks: TalkCatalogue, store: Talks, path: str, key: Key) -> None:
             short=short(head.id),
             key=key,
             talk=head,
-            turns=_turns(there, state["member"]),
+            turns=there.turns(from_member=state["member"], start=known.turns if known and grown else None),
             facts=_facts(there, state["side"]),
             trajectories=there.trajectories(from_member=state["side"]),
             state=lambda: {"member": there.talk.end(), "side": there.side.end()},
@@ -47,12 +47,10 @@ def _only_grew(talks: TalkCatalogue, there: Transcript, known: Known, key: Key) 
         return False
     if there.talk.size() < known.state["member"] or there.renewed() >= max(known.state["side"], 1):
         return False
+    if there.mended() >= max(known.state["member"], 1):  # lost turns came back into their places
+        return False
     late = (fact for fact in there.facts(from_member=known.state["side"]) if fact.turns)
     return all(talks.place_of(known.number, fact.turns[-1]) is None for fact in late)
-
-
-def _turns(there: Transcript, member: int) -> Iterator[Turn]:
-    return there.turns(from_member=member)
 
 
 def _facts(there: Transcript, member: int) -> Iterator[Fact]:

@@ -15,6 +15,7 @@ from memvault import files
 from memvault.core.dates import read_moment
 from memvault.core.query import ANY
 from memvault.core.talk import Talk
+from memvault.core.talk.cleaning import Cleaning
 from memvault.core.talk.sources import SOURCES, Bad, Kept, Record, Start, guess
 from memvault.core.talk.sources.claude_code import is_transcript
 from memvault.errors import BadInput, DamagedIndex, MemvaultError, Unreadable
@@ -26,10 +27,12 @@ from memvault.verbs.conversations import archive, refreshed
 from memvault.verbs.extraction import Extracted, extract
 from memvault.verbs.learning import Learnt, Lesson, Teacher
 from memvault.verbs.off_record import on_record
+from memvault.verbs.sealing import made_ready
 from memvault.verbs.unread import Read
 
 if TYPE_CHECKING:
     from memvault.llm.seam import Ask
+    from memvault.vault.sealed.keyring import Keyring
 
 Reading = Callable[[int, int], None]
 
@@ -48,6 +51,7 @@ class Wanted:
     learn: bool = True  # whether memories are made of what is worth it
     own: Path | None = None  # where this person's own agent keeps its transcripts
     on_record: bool = False  # leave out what was said while memvault was told to keep quiet
+    keyring: Keyring | None = None  # to which the originals of lines with secrets are sealed; None to keep none
     dry_run: bool = False
     ask: Ask | None = None
     reviewers: Mapping[str, str] = field(default_factory=dict)
@@ -78,6 +82,8 @@ class Ingested:
     unchanged: int = 0  # files that hold nothing new
     failed: tuple[tuple[str, str], ...] = ()  # files that could not be read, and why
     size: int = 0  # bytes written
+    sealed: int = 0  # lines of which the original was sealed
+    unsealed: str = ""  # why none was, though it was wanted
     dry_run: bool = False
 
 
@@ -126,6 +132,7 @@ class _Work:
     def __init__(self, bench: Bench, wanted: Wanted) -> None:
         self._bench, self._wanted = bench, wanted
         self._store = archive(bench)
+        self._sealing, self._unsealed = made_ready(bench, self._store, None if wanted.dry_run else wanted.keyring)
         self._read = Read(bench)
         self._known = _keywords(bench)
         self._taken: list[Taken] = []
@@ -154,7 +161,10 @@ class _Work:
                 self._count(path, records)
                 return
             before = len(self._taken)
-            for tally in self._store.take(records, now=self._bench.now, origin=origin):
+            records = self._sealing.watch(records) if self._sealing else records
+            # A session that goes on in a new file repeats the old one: what is known of another is only named.
+            elsewhere = refreshed(self._bench).is_known_turn if source.grows else None
+            for tally in self._store.take(records, now=self._bench.now, origin=origin, elsewhere=elsewhere):
                 self._took(path, tally)
         self._unchanged += len(self._taken) == before
         if is_over and self._wanted.learn:  # else an answer that was still being given is read when it is over
@@ -167,6 +177,8 @@ class _Work:
         return files.lock(folder / "talks.lock", wait=_WAIT_SECONDS)
 
     def _took(self, source: Path, tally: Tally) -> None:
+        if self._sealing:
+            self._sealing.settle(tally)
         extracted, learnt = self._understood(tally.path, source) if tally.path else (Extracted(), ())
         self._size += tally.size
         if tally.turns or tally.kept or tally.bad or extracted.topics or learnt:
@@ -192,11 +204,11 @@ class _Work:
     def _count(self, source: Path, records: Iterable[Record]) -> None:
         """What a file holds, without a word of it written."""
         for head, part in conversations(records):
-            tally = Tally(head=head)
+            tally = Tally(head=Cleaning().head(head) if head else None)
             for record in part:
                 match record:
                     case Talk():
-                        tally.head = record
+                        tally.head = Cleaning().head(record)
                     case Kept(turn=None):
                         tally.kept += 1
                     case Kept():
@@ -212,6 +224,8 @@ class _Work:
             unchanged=self._unchanged,
             failed=tuple(self.failed),
             size=self._size,
+            sealed=self._sealing.count if self._sealing else 0,
+            unsealed=self._unsealed,
             dry_run=self._wanted.dry_run,
         )
 

@@ -314,3 +314,22 @@ def test_what_was_taken_in_without_learning_is_learnt_when_that_is_wanted(vault:
     vault.ingest([dialogue(tmp_path, *said)], learn=False)
     vault.ingest([dialogue(tmp_path, *said, ("user", "Thank you, that is all for today."))])
     assert any("decision" in memory.tags for memory in memories(vault))
+
+
+def test_a_session_that_goes_on_in_another_file_is_no_second_witness(
+    vault: Memvault, environment: dict[str, str]
+) -> None:
+    folder = Path(environment["HOME"]) / ".claude/projects/-home-noor-gauges"
+    folder.mkdir(parents=True)
+    first = dialogue(folder, ("user", DECISION), ("assistant", "I will do that at once."))
+    other = first.with_name("8888aaaa-0000-4000-8000-00000000abcd.jsonl")
+    lines = first.read_text().replace("5f0c1234-0000", "8888aaaa-0000").splitlines()
+    more = json.loads(lines[0]) | {"uuid": "99999999-0000-4000-8000-000000000000", "timestamp": "2026-01-28T10:00:00Z"}
+    more["message"] = {"role": "user", "content": "And what of the modem at the harbour gauge?"}
+    other.write_text("\n".join([*lines, json.dumps(more)]) + "\n")
+    vault.ingest(everything=True)
+    found = vault.dig("reconnect the poller with exponential backoff")
+    said = [line.text for each in found.conversations for line in each.lines]
+    assert said.count(DECISION) == 1
+    journal = "".join(path.read_text() for path in (vault.root / ".memvault/journal").rglob("*.jsonl"))
+    assert '"confirm"' not in journal

@@ -14,6 +14,7 @@ from memvault.surfaces.cli.declare import Argument, Option
 from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.mcp_install import AGENTS as SERVED
 from memvault.surfaces.cli.options import DryRun, Several, chosen, one_of
+from memvault.surfaces.cli.table import COMMANDS
 from memvault.surfaces.cli.writing import DRY_RUN
 
 if TYPE_CHECKING:
@@ -78,7 +79,12 @@ def setup(
     done = Memvault.set_up(
         vault, wanted, environment=desk.environment, clock=desk.clock or system_clock, zone=desk.zone
     )
-    return _answer(done, () if find_spec("mcp") or no_mcp else (_EXTRA,))
+    return _answer(done, () if no_mcp or _has_server() or "mcp" not in COMMANDS else (_EXTRA,))
+
+
+def _has_server() -> bool:
+    """Whether there is a server to be started: an agent that is told to start none would complain at every session."""
+    return "mcp" in COMMANDS and find_spec("mcp") is not None
 
 
 def _vault(desk: Desk, path: str, *, talks: bool) -> Path:
@@ -106,7 +112,7 @@ def _wanted(
 
     named = chosen(agent, "the agent", dict.fromkeys((*_HOOKED, *SERVED)))
     here = Memvault.agents_here(named=named, environment=desk.environment)
-    hooks, servers = here.hooks, here.servers if find_spec("mcp") else ()
+    hooks, servers = here.hooks, here.servers if _has_server() else ()
     ask = _Asker(desk, left_out, talks=talks)
     return Wanted(
         hooks=hooks if hooks and ask("hooks", f"Have {' and '.join(hooks)} call memvault at their events?") else (),
