@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.api.hall import Hall
+from memvault.host import folders
 
 if TYPE_CHECKING:
+    from memvault.vault.sealed.keyring import Keyring
     from memvault.verbs.dig import Dug
     from memvault.verbs.ingest import Ingested, Reading
     from memvault.verbs.save_progress import Progress
+    from memvault.verbs.sealed import Made, SealStatus, Unsealed
 
 
 class Conversing(Hall):
@@ -42,11 +46,32 @@ class Conversing(Hall):
             learn=learn,
             own=sessions,
             on_record=automatic or everything,
+            keyring=_keyring(self.environment) if self.settings.text("transcripts.secrets") == "seal" else None,
             dry_run=dry_run,
             ask=ask,
             reviewers={} if ask is None else self.reviewers(),
         )
         return self._at_bench(lambda bench: ingest(bench, wanted, progress=progress))
+
+    @staticmethod
+    def seal_init(*, environment: Mapping[str, str] | None = None, dry_run: bool = False) -> Made:
+        """Make this person's key for sealed originals, unless they have one; it needs no vault."""
+        from memvault.verbs.sealed import make_key
+
+        return make_key(_keyring(os.environ if environment is None else environment), dry_run=dry_run)
+
+    def seal_status(self) -> SealStatus:
+        """Whether the originals of lines with secrets are sealed, to which key, and how many there are."""
+        from memvault.verbs.sealed import status
+
+        return self._at_bench(lambda bench: status(bench, _keyring(self.environment)))
+
+    def unseal(self, ref: str, *, key: str | Path | None = None) -> Unsealed:
+        """What was sealed of a conversation, opened with this person's key, or with one in another file."""
+        from memvault.verbs.sealed import unsealed
+
+        named = None if key is None else Path(key)
+        return self._at_bench(lambda bench: unsealed(bench, _keyring(self.environment), ref, named))
 
     def dig(
         self,
@@ -86,3 +111,9 @@ class Conversing(Hall):
             self.ingest([transcript])
         ask = self.model().ask
         return self._at_bench(lambda bench: save_progress(bench, text, session, ask, dry_run=dry_run))
+
+
+def _keyring(environment: Mapping[str, str]) -> Keyring:
+    from memvault.vault.sealed.keyring import Keyring  # deferred: few seal anything
+
+    return Keyring(folders.config(environment))

@@ -70,7 +70,10 @@ def ingest(
         result=_told(found),
         text=lambda paper: _text(found, paper),
         talk=_talk(found),
-        warnings=tuple(f"{name}: {why}" for name, why in (*found.failed, *_bad(found))),
+        warnings=(
+            *(f"{name}: {why}" for name, why in (*found.failed, *_bad(found))),
+            *([found.unsealed] if found.unsealed else []),
+        ),
         exit_code=1 if found.failed and not found.taken and not found.unchanged else 0,
     )
 
@@ -107,7 +110,8 @@ def _talk(found: Ingested) -> tuple[str, ...]:
         return (f"{said}; nothing was written (dry run). What is in the archive already would be passed over.",)
     memories = sum(map(_kept, found.taken))
     made = f", {plural(memories, 'memory', 'memories')} made" if memories else ""
-    return (f"Took in {said}{made}; {size(found.size)} on disk. `memvault dig TOPIC` finds what was said.",)
+    kept = f" Sealed {plural(found.sealed, 'line', 'lines')} with secrets." if found.sealed else ""
+    return (f"Took in {said}{made}; {size(found.size)} on disk. `memvault dig TOPIC` finds what was said.{kept}",)
 
 
 def _bad(found: Ingested) -> list[tuple[str, str]]:
@@ -142,5 +146,6 @@ def _told(found: Ingested) -> dict[str, object]:
         "unchanged": found.unchanged,
         "failed": [{"path": name, "why": why} for name, why in found.failed],
         "size": found.size,
+        "sealed": found.sealed,
         "dry_run": found.dry_run,
     }

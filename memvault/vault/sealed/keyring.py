@@ -1,0 +1,69 @@
+"""A person's own key, in their config folder: an identity that opens, and the recipients to which is sealed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from memvault import files
+from memvault.errors import BadKey, NoKey
+from memvault.vault.sealed import age
+
+_IDENTITY, _RECIPIENT = "AGE-SECRET-KEY-", "age1"
+
+
+@dataclass(frozen=True, slots=True)
+class Keyring:
+    """The two files; the second alone is enough to seal."""
+
+    folder: Path
+
+    @property
+    def key(self) -> Path:
+        """Where the identity lies."""
+        return self.folder / "seal.agekey"
+
+    @property
+    def public(self) -> Path:
+        """Where the recipients are listed, one a line."""
+        return self.folder / "seal.recipients"
+
+    def make(self) -> bool:
+        """Make a key, unless there is one: what is there is never replaced. True where it was made."""
+        if self.public.exists():
+            return False
+        is_new = not self.key.exists()
+        if is_new:
+            made = age.generate()
+            text = f"# What was sealed is opened by this key alone. Keep a copy of it elsewhere.\n{made.identity}\n"
+            files.make_folder(self.folder)
+            files.create(self.key, text.encode())
+        files.create(self.public, "".join(f"{one}\n" for one in self._own_recipients()).encode())
+        return is_new
+
+    def recipients(self) -> tuple[str, ...]:
+        """To what is sealed; NoKey where nothing is said of it."""
+        if not self.public.exists():
+            return self._own_recipients()
+        found = _lines(self.public, _RECIPIENT)
+        if not found:
+            raise BadKey(path=self.public, reason="it holds no recipient of age (age1…)")
+        return found
+
+    def identities(self, path: Path | None = None) -> tuple[str, ...]:
+        """What opens: from this person's own key, or from a file that they name."""
+        path = path or self.key
+        if not path.exists():
+            raise NoKey(path=path)
+        found = _lines(path, _IDENTITY)
+        if not found:
+            raise BadKey(path=path, reason="it holds no identity of age (AGE-SECRET-KEY-…)")
+        return found
+
+    def _own_recipients(self) -> tuple[str, ...]:
+        return tuple(age.recipient_of(one, path=self.key) for one in self.identities())
+
+
+def _lines(path: Path, begin: str) -> tuple[str, ...]:
+    text = files.read(path, limit=100_000).decode("utf-8", "replace")
+    return tuple(line.strip() for line in text.splitlines() if line.strip().startswith(begin))
