@@ -84,7 +84,10 @@ class BadConfigFile(MemvaultError):
 class NotFound(MemvaultError):
     exit_code = NOT_FOUND
     sentence = "No memory matches {ref!r}."
-    hint = "Use its title, its file name, or its id (4 characters of the id are enough); `memvault recall` searches the text."
+    hint = (
+        "Use its title, its file name, or its id (4 characters of the id are enough);"
+        " `memvault recall` searches the text."
+    )
 
 
 class Ambiguous(MemvaultError):
@@ -337,3 +340,27 @@ class NoVectors(MemvaultError):
 class NotDownloaded(MemvaultError):
     sentence = "{name} was not downloaded: {reason}."
     hint = "Try again later: what is there already stays. A folder that holds such a model can be named with --model."
+
+
+# -- sealing
+
+
+class NoSealing(MemvaultError):
+    sentence = "Nothing can be sealed or opened here: what encrypts is not installed."
+    hint = "`pip install 'memvault[private]'` brings it; until then secrets are left out, and nothing else."
+
+
+class NoKey(MemvaultError):
+    exit_code = NOT_FOUND
+    sentence = "There is no key at {path}."
+    hint = "`memvault seal init` makes one; one that you keep elsewhere is named with --key."
+
+
+class BadKey(MemvaultError):
+    sentence = "{path} is no key: {reason}."
+    hint = "Put back the copy that you kept; what was sealed cannot be opened by any other."
+
+
+class NotOpened(MemvaultError):
+    sentence = "{path} was not opened: {reason}."
+    hint = "Name the key that it was sealed to with --key, or put back a copy of the file."

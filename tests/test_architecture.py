@@ -36,9 +36,9 @@ OTHERS_PACKAGES_BY_ROOM = {
     "render": frozenset(),
     "verbs": frozenset(),
     "api": frozenset(),
-    "vault": frozenset({"yaml", "frontmatter", "pathspec"}),
-    "index": frozenset({"whoosh"}),
-    "llm": frozenset(),
+    "vault": frozenset({"yaml", "frontmatter", "pathspec", "pyrage"}),
+    "index": frozenset({"whoosh", "numpy"}),
+    "llm": frozenset({"numpy", "model2vec"}),
     "surfaces": frozenset({"typer", "rich", "watchdog"}),
     "__main__": frozenset(),
 }

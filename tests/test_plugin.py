@@ -13,7 +13,6 @@ import frontmatter  # type: ignore[import-untyped]
 import pytest
 
 from memvault import __version__
-from memvault.host.agents.calls import read_call
 from memvault.host.agents.claude_code import HOOKS
 from memvault.llm import prompts
 

@@ -5,14 +5,18 @@ Verbs are imported by the method that calls them, so that a recall does not pay 
 
 from __future__ import annotations
 
+from memvault.api.attending import Attending
 from memvault.api.changing import Changing
 from memvault.api.conversing import Conversing
+from memvault.api.disclosing import Disclosing
 from memvault.api.finding import Finding
 from memvault.api.hall import Clock, local_zone, system_clock
-from memvault.api.upkeep import Upkeep
+from memvault.api.installing import Installing
+from memvault.api.meaning import Meaning
+from memvault.api.speaking import Speaking
 
 __all__ = ["Clock", "Memvault", "local_zone", "system_clock"]
 
 
-class Memvault(Finding, Changing, Conversing, Upkeep):
+class Memvault(Finding, Disclosing, Changing, Conversing, Attending, Speaking, Meaning, Installing):
     """An open vault. Use it as a context manager, or call `close` when done."""

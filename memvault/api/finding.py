@@ -14,10 +14,11 @@ from memvault.verbs.bench import Bench
 if TYPE_CHECKING:
     from memvault.core.figures import Figures
     from memvault.core.memory import Memory
+    from memvault.llm.seam import Ask as AskModel
     from memvault.verbs.keywords import Listed as ListedKeywords
     from memvault.verbs.keywords import Looked as LookedUp
     from memvault.verbs.look import Listed, Shown, Status
-    from memvault.verbs.recall import Recalled
+    from memvault.verbs.recall import Ask, Recalled
     from memvault.verbs.remember import Given, Remembered
     from memvault.verbs.review import Reviewed
     from memvault.verbs.stats import Reported
@@ -67,10 +68,12 @@ class Finding(Hall):
         whole_texts: bool = False,
         fresh: bool = False,
         spoken: bool = False,
+        fold: bool = True,
+        sift: bool = True,
     ) -> Recalled:
         """The memories that answer a question, best first; with `spoken` what was said in conversations, too.
 
-        `fresh` says that `freshen` (and `freshen_talks`) was called just now.
+        `fresh` says that `freshen` (and `freshen_talks`) was called just now; without `sift` no model is asked.
         """
         from memvault.verbs.recall import Ask, recall, recall_fresh
 
@@ -81,20 +84,28 @@ class Finding(Hall):
             budget=budget,
             min_similarity=min_similarity,
             whole_texts=whole_texts,
+            fold=fold,
         )
+        ask_model = self._ask_for("recall.filter") if sift else None
         if spoken:
-            from memvault.verbs.conversations import recall_with_talk  # deferred: most recalls ask for memories
-
             if not fresh:
                 self._at_bench(Bench.freshen)
                 self.freshen_talks()
-            return self._at_bench(lambda bench: recall_with_talk(bench, ask))
-        ask_model = self._ask_for("recall.filter")
+            return self._recall_with_talk(ask, ask_model)
         if ask_model is None:
             return self._at_bench(lambda bench: (recall_fresh if fresh else recall)(bench, ask))
         from memvault.verbs.relevance import recall_relevant  # deferred: most recalls ask nobody
 
         return self._at_bench(lambda bench: recall_relevant(bench, ask, ask_model, fresh=fresh))
+
+    def _recall_with_talk(self, ask: Ask, ask_model: AskModel | None) -> Recalled:
+        if ask_model is None:
+            from memvault.verbs.conversations import recall_with_talk  # deferred: most recalls ask for memories
+
+            return self._at_bench(lambda bench: recall_with_talk(bench, ask))
+        from memvault.verbs.relevance_of_talk import recall_relevant_talk  # deferred: most recalls ask nobody
+
+        return self._at_bench(lambda bench: recall_relevant_talk(bench, ask, ask_model))
 
     def freshen_talks(self) -> None:
         """Bring the catalogue of conversations up to what the archive holds."""
@@ -108,7 +119,15 @@ class Finding(Hall):
 
         self._at_bench(Bench.freshen)
         for query in queries:
-            ask = Ask(query=query, filters=filters, limit=limit, budget=1_000_000, min_similarity=0.0, follow=False)
+            ask = Ask(
+                query=query,
+                filters=filters,
+                limit=limit,
+                budget=1_000_000,
+                min_similarity=0.0,
+                fold=False,
+                follow=False,
+            )
             yield self._at_bench(lambda bench, ask=ask: recall_fresh(bench, ask))  # type: ignore[misc]
 
     def review(self, text: str) -> Reviewed:
@@ -120,11 +139,11 @@ class Finding(Hall):
 
     # -- looking
 
-    def show(self, ref: str, *, budget: int = 0) -> Shown:
-        """One memory whole, by id, file name or title; that counts as a use."""
+    def show(self, ref: str, *, budget: int = 0, start: int = 0) -> Shown:
+        """One memory by id, file name or title, whole, or from a character on; that counts as a use."""
         from memvault.verbs.look import show
 
-        return self._at_bench(lambda bench: show(bench, ref, budget=budget))
+        return self._at_bench(lambda bench: show(bench, ref, budget=budget, start=start))
 
     def list(self, filters: Filters = ANY, *, order: str = "recent", limit: int = 0) -> Listed:
         """The memories that meet some conditions."""

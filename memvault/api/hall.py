@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memvault.host.extension import Extension
     from memvault.index.talks.catalogue import TalkCatalogue
     from memvault.llm.seam import Ask as AskModel
+    from memvault.verbs.meaning import Meaning
     from memvault.verbs.model import Adviser
 
 Clock = Callable[[], datetime]
@@ -54,7 +55,9 @@ class Hall:
         zone: tzinfo | None = None,
         environment: Mapping[str, str] | None = None,
         folder: Path | None = None,
+        hurried: bool = False,
     ) -> None:
+        """Open a vault; in a hurry, a model that finds by meaning is used only where it is loaded already."""
         self.environment = os.environ if environment is None else environment
         self._clock = clock
         self._zone = zone or local_zone()
@@ -67,6 +70,8 @@ class Hall:
         self._vault = Vault(self.root, self.settings, device=_device(self.environment))
         self._catalogue: Catalogue | None = None
         self._talks: TalkCatalogue | None = None
+        self._meaning: Meaning | None = None
+        self._hurried = hurried
 
     def __enter__(self) -> Self:
         return self
@@ -82,6 +87,8 @@ class Hall:
         if self._talks is not None:
             self._talks.close()
             self._talks = None
+        if self._meaning is not None:
+            self._meaning.close()
 
     def model(self) -> Adviser:
         """The language model that this person configured, to be looked at, tested or asked; nobody is, until then."""
@@ -160,6 +167,7 @@ class Hall:
             self.state_folder,
             self.additions.screens,
             self._open_talks,
+            self._open_meaning if self._finds_by_meaning else None,
         )
 
     def _open_talks(self) -> TalkCatalogue:
@@ -171,6 +179,18 @@ class Hall:
         if self._talks is None:
             self._talks = TalkCatalogue.open(self._talks_folder)
         return self._talks
+
+    @property
+    def _finds_by_meaning(self) -> bool:
+        return bool(self.settings.text("semantic.model") or self.settings.text("semantic.url"))
+
+    def _open_meaning(self) -> Meaning | None:
+        if self._meaning is None:
+            from memvault.verbs.meaning import chosen  # deferred: few have chosen a model
+
+            cache = folders.cache(self.environment)
+            self._meaning = chosen(self.settings, self.environment, cache, hurried=self._hurried)
+        return self._meaning
 
     @property
     def _talks_folder(self) -> Path:

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 Value = str | int | float | bool | tuple[str, ...]
+# The commands that can be spoken; spelled out, as what reads them is not to be loaded for a setting.
+SPOKEN = (
+    *("remember", "todo", "significant", "save", "dig", "about", "maintain"),
+    *("pause", "pause-session", "resume"),
+)
 Check = Callable[[Value], str]  # why the value will not do; empty where it will
 
 
@@ -56,6 +61,21 @@ def folder_or_top(value: Value) -> str:
     return "" if value == "" else folder(value)
 
 
+def spoken_phrases(value: Value) -> str:
+    """Phrases for spoken commands, each as `NAME = PHRASE`."""
+    rows = [str(row).partition("=") for row in (value if isinstance(value, tuple) else ())]
+    fits = all(name.strip().lower() in SPOKEN and phrase.strip() for name, _, phrase in rows)
+    return "" if fits else f"each must be NAME = PHRASE, where NAME is one of {', '.join(SPOKEN)}"
+
+
+def names_of_people(value: Value) -> str:
+    """Names of people, each row as `NAME = OTHER, OTHER`; on a command line the others become rows of their own."""
+    rows = [str(row).partition("=") for row in (value if isinstance(value, tuple) else ())]
+    fits = all(name.strip() and (others.strip() or not sign) for name, sign, others in rows)
+    begins = not rows or rows[0][1]
+    return "" if fits and begins else "each must be NAME = OTHER NAME, OTHER NAME"
+
+
 def time_of_day(value: Value) -> str:
     """A time of day as HH:MM, from 00:00 to 23:59."""
     hour, _, minute = str(value).partition(":")
@@ -75,3 +95,8 @@ def web_address(value: Value) -> str:
     scheme, found, rest = str(value).partition("://")
     fits = found and scheme in ("http", "https") and rest and "@" not in rest.partition("/")[0]
     return "" if fits else "it must begin with http:// or https://, and name no user"
+
+
+def no_or_web_address(value: Value) -> str:
+    """As `web_address`; empty means none."""
+    return "" if value == "" else web_address(value)

@@ -34,9 +34,11 @@ class Reply:
     text: str = ""
 
 
-def post(url: str, body: bytes, headers: Mapping[str, str], deadline: Deadline) -> Reply | Failure:
-    """Post a body and read the reply; no proxy is asked and no redirect followed."""
-    exchange = _Exchange(Request(url, data=body, headers=dict(headers), method="POST"), deadline)
+def post(
+    url: str, body: bytes, headers: Mapping[str, str], deadline: Deadline, *, most: int = MOST_ANSWERED
+) -> Reply | Failure:
+    """Post a body and read the reply, of so many bytes at most; no proxy is asked and no redirect followed."""
+    exchange = _Exchange(Request(url, data=body, headers=dict(headers), method="POST"), deadline, most)
     # Each read has its time, but a server that drips has any number of them: so the whole has its own.
     worker = Thread(target=exchange.carry_out, daemon=True)
     worker.start()
@@ -50,10 +52,11 @@ def post(url: str, body: bytes, headers: Mapping[str, str], deadline: Deadline) 
 class _Exchange:
     """One request and what became of it, carried out by a thread that can be left behind."""
 
-    def __init__(self, request: Request, deadline: Deadline) -> None:
+    def __init__(self, request: Request, deadline: Deadline, most: int) -> None:
         self.outcome: Reply | Failure = Failure("failed", "the exchange was broken off")
         self._request = request
         self._deadline = deadline
+        self._most = most
         self._sockets: list[socket.socket] = []
 
     def carry_out(self) -> None:
@@ -86,8 +89,8 @@ class _Exchange:
         read = bytearray()
         while chunk := reply.read1(_CHUNK):
             read += chunk
-            if len(read) > MOST_ANSWERED:
-                return Failure("oversized", f"the server gave more than {MOST_ANSWERED:,} bytes")
+            if len(read) > self._most:
+                return Failure("oversized", f"the server gave more than {self._most:,} bytes")
             if self._deadline.left <= 0:
                 return Failure("late", "the server did not answer in time")
         return Reply(reply.status, read.decode("utf-8", "replace"))

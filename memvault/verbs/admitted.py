@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from memvault.core.naming import key, nearest, renaming
+from memvault.core.people import Names
 from memvault.core.query import Filters
 from memvault.core.words import contains_phrase
 from memvault.verbs.bench import Bench
+from memvault.verbs.persons import names_of
 
 if TYPE_CHECKING:
     from memvault.verbs.conversations import Spoken
@@ -23,7 +25,7 @@ def admits(bench: Bench, filters: Filters) -> Admits | None:
     about_memories = (filters.kinds, filters.types, filters.tags, filters.statuses, filters.places)
     if any(about_memories) or filters.pinned is not None or (filters.tiers and RAW not in filters.tiers):
         return None
-    checks = [*_since(filters), *_people(filters), *_keywords(bench, filters)]
+    checks = [*_since(filters), *_people(bench, filters), *_keywords(bench, filters)]
     return lambda spoken: all(check(spoken) for check in checks)
 
 
@@ -32,12 +34,15 @@ def _since(filters: Filters) -> list[Admits]:
     return [] if since is None else [lambda spoken: spoken.turn.time is not None and spoken.turn.time >= since]
 
 
-def _people(filters: Filters) -> list[Admits]:
-    """A person is in a turn who says it or is named in it."""
-    return [
-        lambda spoken, name=name: contains_phrase(f"{spoken.turn.speaker}\n{spoken.turn.text}", name)  # type: ignore[misc]
-        for name in filters.people
-    ]
+def _people(bench: Bench, filters: Filters) -> list[Admits]:
+    """A person is in a turn who says it or is named in it, by any name."""
+
+    def is_in(spoken: Spoken, names: Names) -> bool:
+        text = f"{spoken.turn.speaker}\n{spoken.turn.text}"
+        return any(contains_phrase(text, name) for name in names)
+
+    wanted = [names_of(bench, name) for name in filters.people]
+    return [lambda spoken, names=names: is_in(spoken, names) for names in wanted]  # type: ignore[misc]
 
 
 def _keywords(bench: Bench, filters: Filters) -> list[Admits]:

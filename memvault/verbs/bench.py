@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from memvault.core.screen import Screen
     from memvault.index.talks.catalogue import TalkCatalogue
+    from memvault.verbs.meaning import Meaning
 
 NO_SCREENS: Mapping[str, Screen] = MappingProxyType({})
 
@@ -52,6 +53,7 @@ class Bench:
     state: Path | None = None  # where this machine keeps what it knows of its own runs; None for nowhere
     screens: Mapping[str, Screen] = field(default_factory=lambda: NO_SCREENS)  # those added to ours, for every text
     open_talks: Callable[[], TalkCatalogue] | None = None  # the catalogue of conversations: most verbs never open it
+    open_meaning: Callable[[], Meaning | None] | None = None  # the model that finds by meaning, where one was chosen
 
     def talks(self) -> TalkCatalogue:
         """The catalogue of conversations, as it was left; `refreshed` brings it up to date."""

@@ -109,7 +109,7 @@ def spoken(bench: Bench, query: str, *, limit: int) -> Iterator[Spoken]:
                 text=_said(turn, turn.text[unit.start : unit.stop].strip(), wanted),
                 score=one.score,
                 similarity=round(one.similarity, 4),
-                says_it=one.reasons.words > 0,
+                says_it=one.reasons.words > 0 or one.reasons.meaning >= 1,
             )
 
 
@@ -131,15 +131,24 @@ class Together(Recalled):
 def recall_with_talk(bench: Bench, ask: Ask) -> Together:
     """The memories and the turns of conversations that answer a question, within one budget."""
     limit = ask.limit or bench.settings.whole("recall.limit")
-    budget = ask.budget or bench.settings.whole("recall.budget")
-    hits = standing(bench, followed(bench, ask, best(bench, ask, limit), limit))
     least = bench.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
+    return answered_together(bench, ask, found_together(bench, ask, limit, least=least))
+
+
+def found_together(bench: Bench, ask: Ask, limit: int, *, least: float) -> list[Hit | Spoken]:
+    """The memories and the turns that are alike enough, in one order."""
+    hits = standing(bench, followed(bench, ask, best(bench, replace(ask, min_similarity=least), limit), limit))
     said = [each for each in _admitted(bench, ask, limit) if each.similarity >= least]
     if ask.min_similarity is None:  # a program that names a threshold wants all above it; a person not an "OK."
         weak = bench.settings.number("recall.weak_below")
         said = [each for each in said if each.says_it or each.similarity >= weak]
-    merged = _without_repeats(_merged(hits, said))[:limit]
-    packed = pack(((each, each.text) for each in merged), budget=budget, overhead=HEADER_TOKENS)
+    return _without_repeats(_merged(hits, said))[:limit]
+
+
+def answered_together(bench: Bench, ask: Ask, found: Sequence[Hit | Spoken]) -> Together:
+    """The answer that memories and turns make, within the budget."""
+    budget = ask.budget or bench.settings.whole("recall.budget")
+    packed = pack(((each, each.text) for each in found), budget=budget, overhead=HEADER_TOKENS)
     kept = tuple(replace(each, text=text) for each, text in packed.kept)
     memories = tuple(each for each in kept if isinstance(each, Hit))
     if ask.whole_texts:

@@ -25,6 +25,15 @@ Whole = Callable[[Memory], str]
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """What a model sees of a hit, and by what the hit is known."""
+
+    key: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Kept:
     """The hits that stay, in their order, the ids of those that the model took out, and why it did not answer."""
 
@@ -71,7 +80,7 @@ def relevant(
     open_ = [] if ask is None else [hit for hit in hits if not leaks(_whole(hit, whole))][:WIDE]
     if ask is None or not open_:
         return Kept(by_likeness)
-    named = _named(question, open_, ask, seconds)
+    named = named_irrelevant(question, [_shown(hit) for hit in open_], ask, seconds)
     if not isinstance(named, frozenset):
         return Kept(by_likeness, failure=named)
     judged = {hit.memory.id for hit in open_}
@@ -84,8 +93,12 @@ def _whole(hit: Hit, whole: Whole | None) -> str:
     return "\n\n".join((hit.memory.title, hit.text, whole(hit.memory) if whole else ""))
 
 
-def _named(question: str, hits: Sequence[Hit], ask: AskModel, seconds: float) -> frozenset[str] | Failure:
-    """The ids that the model names, or why there is no answer."""
+def _shown(hit: Hit) -> Shown:
+    return Shown(hit.memory.id, hit.memory.title, hit.text)
+
+
+def named_irrelevant(question: str, hits: Sequence[Shown], ask: AskModel, seconds: float) -> frozenset[str] | Failure:
+    """The keys of those that the model names as beside the question, or why there is no answer."""
     from memvault.llm.prompts import prompt
     from memvault.llm.seam import Failure
 
@@ -96,7 +109,7 @@ def _named(question: str, hits: Sequence[Hit], ask: AskModel, seconds: float) ->
     numbers = found.get("irrelevant") if isinstance(found, Mapping) else None
     if not isinstance(numbers, list):
         return Failure("malformed", "there is no list in it")
-    return frozenset(hits[int(number) - 1].memory.id for number in numbers)
+    return frozenset(hits[int(number) - 1].key for number in numbers)
 
 
 def _form(count: int) -> dict[str, object]:
@@ -106,13 +119,13 @@ def _form(count: int) -> dict[str, object]:
     return {"type": "object", "properties": {"irrelevant": rows}, "required": ["irrelevant"]}
 
 
-def _prompt(question: str, hits: Sequence[Hit]) -> str:
+def _prompt(question: str, hits: Sequence[Shown]) -> str:
     """What is shown; ids are words of a file, so the memories go by numbers."""
     from memvault.core.leaks import redacted
     from memvault.llm.fence import fenced  # it draws in the machine's cryptography
 
     shown = [
-        (f"Memory {number}", f"{hit.memory.title[:_TITLE_SHOWN]}\n\n{hit.text[:_PASSAGE_SHOWN]}")
+        (f"Memory {number}", f"{hit.title[:_TITLE_SHOWN]}\n\n{hit.text[:_PASSAGE_SHOWN]}")
         for number, hit in enumerate(hits, start=1)
     ]
     return fenced([("The question", redacted(question)[:_QUESTION_SHOWN]), *shown])

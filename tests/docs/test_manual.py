@@ -106,6 +106,7 @@ def test_every_variable_that_is_named_exists(name: str) -> None:
         "MEMVAULT_AGENT",
         "MEMVAULT_SESSION",
         "MEMVAULT_DEBUG",
+        "MEMVAULT_INCOGNITO",
         "MEMVAULT_SECTION_KEY",
         "MEMVAULT_INSIDE",
     }

@@ -10,8 +10,11 @@ from memvault.core.checks import (
     between,
     folder,
     folder_or_top,
+    names_of_people,
+    no_or_web_address,
     one_of,
     one_of_or_added,
+    spoken_phrases,
     time_of_day,
     variable,
     web_address,
@@ -25,8 +28,11 @@ SECTIONS: Mapping[str, str] = MappingProxyType(
         "remember": "What new memories start with.",
         "screen": "What is kept out, and what is known already.",
         "recall": "How memories are found.",
+        "people": "The people of whom memories speak.",
         "dig": "How deep a look into conversations goes.",
+        "transcripts": "Conversations that are taken in.",
         "inject": "What may be put before the model without being asked for.",
+        "intents": "Commands that you speak to an assistant, such as “remember this”.",
         "claude_md": "The block in CLAUDE.md and its kin. Parts over their budget say what they leave out.",
         "decay": "How weights fade.",
         "hot": "What is loaded in every session (Tier 1).",
@@ -39,6 +45,7 @@ SECTIONS: Mapping[str, str] = MappingProxyType(
         "undo": "How long operations can be taken back.",
         "watch": "Keeping the catalogue warm.",
         "model": "A language model, for those who want one. Only in the user's own config.",
+        "semantic": "Finding by meaning, beside by words. `memvault semantic` sets it up, in the user's own config.",
         "user": "This person, on this machine. Only in the user's own config.",
     }
 )
@@ -78,6 +85,7 @@ TABLE: tuple[Setting, ...] = (
     Setting("recall.budget", 8000, "how many tokens of text a recall may give", between(50, 1_000_000)),
     Setting("recall.min_similarity", 0.0, "hits below this similarity (0 to 1) are left out", between(0, 1)),
     Setting("recall.weak_below", 0.4, "hits below this similarity are marked as weak", between(0, 1)),
+    Setting("recall.graph", False, "let links, people, tags and topics that hits share lead to other memories"),
     Setting(
         "recall.filter",
         "off",
@@ -85,8 +93,37 @@ TABLE: tuple[Setting, ...] = (
         one_of("off", "model"),
         personal=True,
     ),
-    Setting("dig.budget", 8000, "how many tokens of conversations and long files a dig may give", between(50, 1_000_000)),
+    Setting(
+        "recall.text_tokens",
+        800,
+        "how many tokens of a memory's text `show` gives at once; 0 for all of it",
+        between(0, 1_000_000),
+    ),
+    Setting(
+        "people.aliases",
+        (),
+        "other names by which people are asked for, such as “Sara Uy=Sara, SU”",
+        names_of_people,
+    ),
+    Setting(
+        "dig.budget", 8000, "how many tokens of conversations and long files a dig may give", between(50, 1_000_000)
+    ),
+    Setting(
+        "transcripts.secrets",
+        "redact",
+        "a line with a secret in it: redact it, or also seal its original to your key (`memvault seal init`)",
+        one_of("redact", "seal"),
+        personal=True,
+    ),
     Setting("inject.folders", (), "folders of foreign notes that may be put before the model"),
+    Setting("inject.cue_words", 10, "a prompt of more words than this is worth a look-up", between(1, 1000)),
+    Setting("intents.obey", True, "do what is said to an assistant: remember this, save progress, dig deeper into …"),
+    Setting(
+        "intents.phrases",
+        (),
+        "phrases of your own for these commands, in any language, such as “remember=merk dir”",
+        spoken_phrases,
+    ),
     Setting(
         "claude_md.write",
         "auto",
@@ -173,6 +210,20 @@ TABLE: tuple[Setting, ...] = (
     Setting("model.recall_seconds", 5.0, "how long it may look through a recall", between(0.1, 600), personal=True),
     Setting("model.max_calls", 200, "how many calls one run may make", between(0, 100_000), personal=True),
     Setting("model.log", True, "keep a log of the calls: when, how long, what they cost; no text", personal=True),
+    Setting("semantic.model", "", "the model that finds by meaning: its name, or the folder it is in", personal=True),
+    Setting(
+        "semantic.url",
+        "",
+        "or where a server listens that gives vectors (/v1/embeddings)",
+        no_or_web_address,
+        personal=True,
+    ),
+    Setting("semantic.name", "", "the model that this server is asked for", personal=True),
+    Setting("semantic.key_env", "", "the name of the environment variable that holds its key", variable, personal=True),
+    Setting("semantic.seconds", 2.0, "how long it may take over a question", between(0.1, 600), personal=True),
+    Setting(
+        "semantic.weight", 1.0, "how much meaning counts beside words; 0 for not at all", between(0, 100), personal=True
+    ),
     Setting("user.vault", "", "the vault to use where no other is named", personal=True),
     Setting("user.editor", "", "the editor's command; VISUAL and EDITOR come first", personal=True),
     Setting("user.agent", "", "the name under which memories are signed", personal=True),
@@ -182,6 +233,6 @@ PROFILES: Mapping[str, Mapping[str, Value]] = MappingProxyType(
     {
         "minimal": {"recall.limit": 5, "recall.budget": 4000},
         "production": {},
-        "research": {"recall.limit": 5, "recall.min_similarity": 0.3},
+        "research": {"recall.limit": 5, "recall.min_similarity": 0.3, "recall.graph": True},
     }
 )

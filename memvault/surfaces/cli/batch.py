@@ -88,6 +88,8 @@ def _answer(vault: Memvault, asked: Question, terms: Terms) -> dict[str, object]
             filters=terms.conditions,
             fresh=True,
             spoken=terms.spoken,
+            fold=False,
+            sift=False,
         )
     except MemvaultError as error:
         return {"id": asked.id, "error": str(error)}

@@ -1,0 +1,63 @@
+"""Finding by meaning: choosing a model, and giving a vault its vectors."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memvault.api.hall import Hall, load_personal
+from memvault.core.settings import Settings
+from memvault.host import folders
+from memvault.vault.config import from_environment
+from memvault.verbs.bench import Bench
+
+if TYPE_CHECKING:
+    from memvault.verbs.meaning import Cost
+    from memvault.verbs.semantic import Embedded, Semantic, SemanticStatus
+
+
+class Meaning(Hall):
+    """What concerns the model that finds by meaning, where one was chosen."""
+
+    @staticmethod
+    def own_semantic(*, environment: Mapping[str, str] | None = None) -> Semantic:
+        """This person's choice of a model, to be looked at, made or taken back; it needs no vault."""
+        from memvault.verbs.semantic import Semantic
+
+        variables = os.environ if environment is None else environment
+        return Semantic(
+            Settings({**load_personal(variables), **from_environment(variables)}),
+            variables,
+            cache=folders.cache(variables),
+            config=folders.config(variables),
+            state=folders.state(variables),
+        )
+
+    def semantic_status(self) -> SemanticStatus:
+        """Which model finds by meaning, and how far its vectors are in this vault."""
+        from memvault.verbs.semantic import counted
+
+        found = self.own_semantic(environment=self.environment).status()
+        if not found.ready:
+            return found
+        self._at_bench(Bench.freshen)
+        held = self._at_bench(counted)
+        return replace(found, vectors=held.vectors, bytes=held.bytes, behind=held.fresh)
+
+    def meaning_cost(self) -> Cost | None:
+        """What a look by meaning would take at this moment; None where no model was chosen."""
+        from memvault.verbs.meaning import cost
+
+        meaning = self._open_meaning()
+        return None if meaning is None else self._at_bench(lambda bench: cost(bench, meaning))
+
+    def embed(self, *, progress: Callable[[int, int], None] = lambda _done, _whole: None) -> Embedded:
+        """Give every memory and every turn that has no vector yet one."""
+        from memvault.verbs.conversations import refreshed
+        from memvault.verbs.semantic import embed_all
+
+        self._at_bench(Bench.freshen)
+        self._at_bench(refreshed)
+        return self._at_bench(lambda bench: embed_all(bench, progress))

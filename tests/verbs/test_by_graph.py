@@ -1,0 +1,60 @@
+"""Recalls that follow what hangs together: off unless wanted, and behind what words find."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memvault import Memvault
+from memvault.core.query import Filters
+from memvault.core.settings import Settings
+
+
+@pytest.fixture
+def filled(vault: Memvault) -> Memvault:
+    vault.remember("The ferry leaves the harbour at seven.", title="ferry", people=("Sara Uy",), tags=("trip",))
+    vault.remember("Bring the blue rucksack and two bottles.", title="packing", people=("Sara Uy",), tags=("trip",))
+    vault.remember("Codes for the gate are changed monthly, see [[packing]].", title="gate")
+    vault.remember("Boil eggs for seven minutes.", title="eggs", tags=("kitchen",))
+    return vault
+
+
+@pytest.fixture
+def walking(filled: Memvault, open_vault: Any) -> Memvault:
+    opened: Memvault = open_vault(filled.root, settings={"recall.graph": True})
+    return opened
+
+
+def titles(vault: Memvault, query: str, **given: Any) -> list[str]:
+    return [hit.memory.title for hit in vault.recall(query, **given).hits]
+
+
+def test_it_is_off_but_for_the_research_profile() -> None:
+    assert not Settings().flag("recall.graph")
+    assert Settings({"vault.profile": "research"}).flag("recall.graph")
+
+
+def test_what_shares_people_and_tags_comes_behind_what_words_find(filled: Memvault, walking: Memvault) -> None:
+    assert titles(filled, "ferry harbour") == ["ferry"]
+    assert titles(walking, "ferry harbour")[:2] == ["ferry", "packing"]
+    assert "eggs" not in titles(walking, "ferry harbour")
+
+
+def test_links_are_walked_both_ways(walking: Memvault) -> None:
+    assert "packing" in titles(walking, "gate codes")
+    assert "gate" in titles(walking, "blue rucksack")
+
+
+def test_what_only_hangs_together_is_weak(walking: Memvault) -> None:
+    found = {hit.memory.title: hit for hit in walking.recall("ferry harbour").hits}
+    assert found["packing"].weak
+    assert titles(walking, "ferry harbour", min_similarity=0.4) == ["ferry"]
+
+
+def test_conditions_hold_for_what_hangs_together(walking: Memvault) -> None:
+    assert titles(walking, "rucksack", filters=Filters(people=frozenset({"sara uy"}))) == ["packing", "ferry"]
+
+
+def test_where_words_find_nothing_nothing_hangs_together(walking: Memvault) -> None:
+    assert titles(walking, "zeppelin") == []
