@@ -23,7 +23,7 @@ __all__ = [
 
 _Made = TypeVar("_Made")
 
-_CACHE_LIMIT = 16_384
+_CACHE_LIMIT = 65_536
 _LONGEST_CACHED = 64
 
 _CHUNK = re.compile(r"\S+")

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from memvault.core.memory import Memory
 from memvault.core.query import ANY
+from memvault.core.ranking.budget import pack
 from memvault.core.talk import Trajectory, Turn
 from memvault.core.talk.stretches import Found, Stretch, fitting, stretches, topic_at
 from memvault.core.tokens import clip, estimate
@@ -99,7 +100,7 @@ class Dug:
     unrestored: tuple[tuple[str, str], ...] = ()  # path and why
     tokens: int = 0
     budget: int = 0
-    left_out: int = 0  # topics on the map that did not fit
+    left_out: int = 0  # memories and topics that did not fit
     searched: int = 0  # turns
 
 
@@ -112,15 +113,16 @@ def dig(bench: Bench, asked: Dig) -> Dug:
     heard = list(spoken(bench, asked.topic, limit=_SEARCHED))
     found = _stretches(bench, heard, asked.limit or _TOPICS)
     mapped = [topic for stretch in found for topic in _topics(bench, stretch, heard)][: asked.limit or _TOPICS]
-    memories, spent = _within(memories, budget // _SHARE, lambda hit: estimate(hit.text) + _HIT_TOKENS)
+    packed = pack(((hit, hit.text) for hit in memories), budget=budget // _SHARE, overhead=_HIT_TOKENS)
+    memories = tuple(replace(hit, text=text) for hit, text in packed.kept)
     topics, more = _within(mapped, budget if asked.map_only else budget // _SHARE, _cost_of_topic)
     told = Dug(
         topic=asked.topic,
         topics=topics,
         memories=memories,
-        tokens=spent + more,
+        tokens=packed.used + more,
         budget=budget,
-        left_out=len(mapped) - len(topics) if asked.map_only else 0,
+        left_out=packed.left_out + (len(mapped) - len(topics) if asked.map_only else 0),
         searched=talks.count()[1],
     )
     if not asked.map_only:

@@ -131,3 +131,12 @@ def test_the_catalogue_can_be_thrown_away(talked: Memvault, environment: dict[st
             path.write_bytes(b"\x00damaged" * 9)
     talked.close()
     assert said(talked, "viola quartet") == before
+
+
+def test_what_stands_deep_in_a_long_file_is_found_and_cut_to_the_budget(vault: Memvault) -> None:
+    stations = " ".join(f"Station number {number} was checked and found in order." for number in range(120))
+    vault.remember(f"The winter survey. {stations} The spare zirconium probe lies behind the boiler.", significant=True)
+    for budget in (300, 8_000):
+        (hit, *_) = vault.dig("zirconium probe", budget=budget).memories
+        assert hit.memory.path.startswith("2-memories/deep-context/")
+    assert vault.dig("zirconium probe", budget=50).left_out == 1

@@ -97,13 +97,13 @@ def _memory(number: int, found: Dug, terms: frozenset[str], paper: Paper) -> str
 def _talk(found: Dug, *, mapped: bool, dry_run: bool) -> tuple[str, ...]:
     would = "would be" if dry_run else "is"
     said = [f"“{memory.title}” ({short(memory.id)}) {would} back in {memory.path}." for memory in found.restored]
-    if mapped and not (found.memories or found.topics):
+    if mapped and not (found.memories or found.topics or found.left_out):
         among = plural(found.searched, "turn", "turns")
         said.append(f"Nothing in the memories, nor in {among} of conversations, speaks of “{found.topic}”.")
         if not found.searched:
             said.append("No conversation is in this vault yet: `memvault ingest` takes some in.")
     if found.left_out:
-        more = plural(found.left_out, "topic", "topics")
+        more = plural(found.left_out, "more", "more")
         said.append(f"{more} did not fit into {found.budget:,} tokens; --budget allows more, --open TURN reads one.")
     clipped = [each.ref for each in found.conversations if each.clipped]
     if clipped:
