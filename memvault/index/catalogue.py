@@ -45,9 +45,13 @@ class Catalogue(Records):
     def __init__(self, folder: Path, backend: str, added: Mapping[str, Maker] = NONE_ADDED) -> None:
         self.folder = folder
         super().__init__(folder / "rows.sqlite")
-        self._backend = GuardedBackend(backend, folder / backend, added=added)
-        self._inode = (folder / "rows.sqlite").stat().st_ino
-        self._settle()
+        try:
+            self._backend = GuardedBackend(backend, folder / backend, added=added)
+            self._inode = (folder / "rows.sqlite").stat().st_ino
+            self._settle()
+        except BaseException:
+            super().close()  # nobody else has it to let go of
+            raise
 
     @classmethod
     def open(cls, folder: Path, *, backend: str = "whoosh", added: Mapping[str, Maker] = NONE_ADDED) -> Self:
@@ -55,7 +59,7 @@ class Catalogue(Records):
         claim(folder)
         try:
             return cls(folder, backend, added)
-        except DamagedIndex:
+        except (DamagedIndex, FileNotFoundError):  # the latter where somebody empties the cache at this moment
             set_aside(folder)
             claim(folder)
             return cls(folder, backend, added)

@@ -22,6 +22,13 @@ class Tables:
     def __init__(self, path: Path, *, version: int, schema: str) -> None:
         self._path = path
         self._db = self._guarded(lambda: sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None))
+        try:
+            self._settle(version, schema)
+        except BaseException:
+            self.close()  # nobody else has it to let go of
+            raise
+
+    def _settle(self, version: int, schema: str) -> None:
         # Disposable, so no waiting for the disk: after a power cut a damaged file is recognised and built again.
         self.run("pragma synchronous = off")
         self.run("pragma journal_mode = wal")
@@ -29,7 +36,7 @@ class Tables:
         if found == (0,):
             self._guarded(lambda: self._db.executescript(f"begin; {schema} pragma user_version = {version}; commit;"))
         elif found != (version,):
-            raise DamagedIndex(path=path, reason="it was written by another version")
+            raise DamagedIndex(path=self._path, reason="it was written by another version")
 
     def all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Every row of a query."""

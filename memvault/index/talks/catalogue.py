@@ -49,9 +49,13 @@ class TalkCatalogue(TalkRows):
         self.folder = folder
         super().__init__(folder / "rows.sqlite")
         self.terms = Postings(folder / "terms", FIELDS)
-        self._inode = (folder / "rows.sqlite").stat().st_ino
         self._shelf: tuple[str, TalkShelf] | None = None
-        self._settle()
+        try:
+            self._inode = (folder / "rows.sqlite").stat().st_ino
+            self._settle()
+        except BaseException:
+            self.close()  # nobody else has it to let go of
+            raise
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -59,7 +63,7 @@ class TalkCatalogue(TalkRows):
         claim(folder)
         try:
             return cls(folder)
-        except DamagedIndex:
+        except (DamagedIndex, FileNotFoundError):  # the latter where somebody empties the cache at this moment
             set_aside(folder)
             claim(folder)
             return cls(folder)
