@@ -58,7 +58,7 @@ def stretches(days: Iterable[Days]) -> Iterator[tuple[int, int]]:
             yield max(some.first, _FIRST_DAY), some.last
             continue
         first = date.fromordinal(some.first)
-        for year in range(first.year - _YEARS_BACK, first.year + 1):
+        for year in range(max(first.year - _YEARS_BACK, date.min.year), first.year + 1):
             begins = first.replace(year=year, day=min(first.day, 28)).toordinal() + max(first.day - 28, 0)
             yield begins, begins + some.last - some.first
 

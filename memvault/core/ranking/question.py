@@ -110,7 +110,8 @@ def _days(text: str, now: datetime) -> tuple[tuple[Days, ...], list[str]]:
         first, last = here.first.toordinal(), here.last.toordinal()
         said = text[here.start : here.end]
         same = (here.first.month, here.first.day) == (there.first.month, there.first.day)
-        yearly = same and not _YEAR.search(said) and last - first <= _LONGEST_SEASON
+        # "by July 5" is open towards one side, and means the one that is near.
+        yearly = same and not here.side and not _YEAR.search(said) and last - first <= _LONGEST_SEASON
         match here.side:
             case "before":
                 first, last = 1, first - 1

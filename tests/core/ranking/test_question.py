@@ -4,6 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from memvault.core.ranking.notes import stretches
 from memvault.core.ranking.question import Question, may_name_days, read
 from memvault.core.ranking.weights import Weights
 from memvault.core.when.patterns import TELLING
@@ -118,3 +119,26 @@ def test_no_word_that_names_a_time_is_passed_over():
 def test_without_such_a_word_dates_are_not_even_looked_for(monkeypatch):
     monkeypatch.setattr("memvault.core.when.spans", None)
     assert asked("Which instruments does Mara play?").days == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How many scenes had I filmed by July 5?",
+        "What was decided before March?",
+        "What came up since 3 June?",
+        "What is due before 9999-12-31?",
+        "What happened in 1 or in the year 0?",
+    ],
+)
+def test_days_that_are_open_towards_one_side_are_no_days_of_every_year(text: str) -> None:
+    question = read(text, now=datetime(2026, 1, 29, 9, 30, tzinfo=UTC))
+    assert not any(days.of_any_year for days in question.days)
+    assert all(first <= last for first, last in stretches(question.days))
+
+
+@pytest.mark.parametrize(
+    "text", ["Who called after Christmas?", "What stood there until 0001-01-01?", "Since 9999-12-31?"]
+)
+def test_days_at_the_ends_of_the_calendar_are_no_trouble(text: str) -> None:
+    assert list(stretches(read(text, now=datetime(2026, 1, 29, 9, 30, tzinfo=UTC)).days))
