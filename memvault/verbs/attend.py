@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from memvault.core.cues import cue
 from memvault.core.memory import Memory
+from memvault.core.private import without_private
+from memvault.core.tokens import clip, estimate
 from memvault.errors import BadInput
 from memvault.render.context import Entry, entry, page
 from memvault.verbs.bench import Bench
@@ -19,7 +21,8 @@ from memvault.verbs.work import open_tasks
 
 RELEVANT = 0.4  # of a similarity from 0 to 1
 _SHOWN = 3  # titles in the line for the user
-_REMINDERS = 5
+_TASKS, _REMINDERS = 3, 5
+_ENTRY_TOKENS = 150  # of each: all of them together must stay below what an agent takes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,19 +71,24 @@ def at_prompt(bench: Bench, prompt: str, occasion: Occasion, *, limit: int, budg
 
 def at_start(bench: Bench, occasion: Occasion) -> Put:
     """What is due, and the tasks in hand."""
-    due = [reminder.memory for reminder in todo(bench).reminders if reminder.is_due][:_REMINDERS]
+    tasks = _allowed(bench, open_tasks(bench), occasion)[:_TASKS]
+    due = _allowed(bench, (each.memory for each in todo(bench).reminders if each.is_due), occasion)[:_REMINDERS]
+    entries = [_entry(bench, "In hand", memory) for memory in tasks]
+    entries += [_entry(bench, "Due", memory) for memory in due]
+    why = {memory.id: "a task in hand" for memory in tasks} | {memory.id: "it is due" for memory in due}
+    return _put(
+        bench, occasion, page(entries), [*tasks, *due], why, tokens=sum(estimate(each.text) for each in entries)
+    )
+
+
+def _allowed(bench: Bench, memories: Iterable[Memory], occasion: Occasion) -> list[Memory]:
+    """Those of some memories that may be put before a model at work on this project."""
     folders, kinds = bench.settings.texts("inject.folders"), bench.settings.kinds
-    allowed = [memory for memory in due if may_be_given(memory, folders=folders, project=occasion.project, kinds=kinds)]
-    tasks = list(open_tasks(bench))
-    entries = [_entry(bench, "In hand", memory) for memory in tasks] + [
-        _entry(bench, "Due", memory) for memory in allowed
-    ]
-    why = {memory.id: "a task in hand" for memory in tasks} | {memory.id: "it is due" for memory in allowed}
-    return _put(bench, occasion, page(entries), [*tasks, *allowed], why, tokens=0)
+    return [each for each in memories if may_be_given(each, folders=folders, project=occasion.project, kinds=kinds)]
 
 
 def _entry(bench: Bench, heading: str, memory: Memory) -> Entry:
-    return Entry(heading, entry(memory, bench.text(memory)))
+    return Entry(heading, entry(memory, clip(without_private(bench.text(memory)), _ENTRY_TOKENS)))
 
 
 def _put(

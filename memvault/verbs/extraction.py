@@ -1,4 +1,4 @@
-"""Draw facts and topics out of what is new in a conversation, and remember what is worth it."""
+"""Draw facts and topics out of what is new in a conversation."""
 
 from __future__ import annotations
 

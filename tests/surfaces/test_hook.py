@@ -88,6 +88,20 @@ def test_a_session_begins_with_what_is_due(vault: Memvault, ask: Ask) -> None:
     assert "Call Maja" in context(out)
 
 
+def test_a_session_begins_with_nothing_of_another_project_and_nothing_private(vault: Memvault, ask: Ask) -> None:
+    due = vault._clock().replace(year=2020)
+    text = "Call Maja. <private>The door code is 4711.</private> " + "She knows of the station. " * 400
+    vault.remember(text, kind="prospective", more={"due": due, "scope": "global"})
+    elsewhere = {"scope": "project", "project": "folder:elsewhere"}
+    vault.remember("Tell Ilse about the ferry.", kind="prospective", more={"due": due, **elsewhere})
+    path = vault.path_of("Call Maja")
+    path.write_text(path.read_text() + "\n<private>The alarm code is 0815.</private>\n")
+    _, out, _ = ask({"hook_event_name": "SessionStart", "source": "startup"})
+    assert "Call Maja" in context(out)
+    assert not any(word in out for word in ("Ilse", "4711", "0815"))
+    assert len(context(out)) < 9_500
+
+
 def test_a_session_that_ended_is_kept_by_another_process(vault: Memvault, ask: Ask, tmp_path: Path) -> None:
     lines = [
         {"type": "user", "message": {"role": "user", "content": "Why does the poller of the gauges hang at night?"}},

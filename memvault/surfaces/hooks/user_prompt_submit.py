@@ -6,7 +6,7 @@ from memvault.errors import MemvaultError
 from memvault.surfaces.hooks.event import Event, Scene, answer
 
 _MOST = 2
-_TOKENS = 1_500
+_TOKENS = 1_000  # tasks in hand come on top of that, and together they must stay below what an agent takes
 
 
 def serve(scene: Scene) -> dict[str, object] | None:
