@@ -13,11 +13,10 @@ from memvault.core.tokens import clip, estimate
 from memvault.errors import BadInput
 from memvault.render.context import Entry, entry, page
 from memvault.verbs.bench import Bench
-from memvault.verbs.context import Wish, context
+from memvault.verbs.context import Wish, context, tasks_in_hand
 from memvault.verbs.injected import Injection, keep, last
 from memvault.verbs.shown import may_be_given
 from memvault.verbs.todo import todo
-from memvault.verbs.work import open_tasks
 
 RELEVANT = 0.4  # of a similarity from 0 to 1
 _SHOWN = 3  # titles in the line for the user
@@ -71,7 +70,7 @@ def at_prompt(bench: Bench, prompt: str, occasion: Occasion, *, limit: int, budg
 
 def at_start(bench: Bench, occasion: Occasion) -> Put:
     """What is due, and the tasks in hand."""
-    tasks = _allowed(bench, open_tasks(bench), occasion)[:_TASKS]
+    tasks = tasks_in_hand(bench, occasion.project)[:_TASKS]
     due = _allowed(bench, (each.memory for each in todo(bench).reminders if each.is_due), occasion)[:_REMINDERS]
     entries = [_entry(bench, "In hand", memory) for memory in tasks]
     entries += [_entry(bench, "Due", memory) for memory in due]

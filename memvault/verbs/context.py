@@ -183,13 +183,18 @@ def _entry(bench: Bench, hit: Hit) -> Entry:
 
 def _in_hand(bench: Bench, wish: Wish) -> list[tuple[Memory, Entry]]:
     """The tasks of this session in hand, the latest begun first, as far as there is room for such."""
-    return list(_fitting(bench, [memory for memory in open_tasks(bench) if _is_own(bench, memory, wish)]))
+    return list(_fitting(bench, [task for task in tasks_in_hand(bench, wish.project) if task.id not in wish.without]))
 
 
-def _is_own(bench: Bench, memory: Memory, wish: Wish) -> bool:
+def tasks_in_hand(bench: Bench, project: str) -> list[Memory]:
+    """The tasks that were taken in hand in this session and for this project, the latest begun first."""
+    return [memory for memory in open_tasks(bench) if _is_own(bench, memory, project)]
+
+
+def _is_own(bench: Bench, memory: Memory, project: str) -> bool:
     own = str(memory.more.get("project", "")).casefold()
-    is_here = not own or own == wish.project.casefold()
-    return is_here and str(memory.more.get("session", "")) == bench.actor.session and memory.id not in wish.without
+    is_here = not own or own == project.casefold()
+    return is_here and str(memory.more.get("session", "")) == bench.actor.session
 
 
 def _fitting(bench: Bench, tasks: Sequence[Memory]) -> Iterator[tuple[Memory, Entry]]:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
+from tests.conftest import Opener
 
 FIXTURES = Path(__file__).resolve().parents[3] / "shared/fixtures/hooks"
 ROOT = Path(__file__).resolve().parents[2]
@@ -100,6 +101,14 @@ def test_a_session_begins_with_nothing_of_another_project_and_nothing_private(va
     assert "Call Maja" in context(out)
     assert not any(word in out for word in ("Ilse", "4711", "0815"))
     assert len(context(out)) < 9_500
+
+
+def test_a_session_that_goes_on_has_its_own_tasks_in_hand(vault: Memvault, ask: Ask, open_vault: Opener) -> None:
+    open_vault(vault.root, agent="claude-code", session=SESSION).work_start("Mend the poller of the gauges.")
+    open_vault(vault.root, agent="claude-code", session="another").work_start("Sweep the boat house.")
+    _, out, _ = ask({"hook_event_name": "SessionStart", "source": "resume"})
+    assert "Mend the poller" in context(out)
+    assert "boat house" not in out
 
 
 def test_a_session_that_ended_is_kept_by_another_process(vault: Memvault, ask: Ask, tmp_path: Path) -> None:
