@@ -108,7 +108,7 @@ class Conversing(Hall):
         from memvault.verbs.save_progress import save_progress
 
         if transcript and not dry_run:
-            self.ingest([transcript])
+            self.ingest([transcript], automatic=True)  # hooks call this: what was said during a pause stays out
         ask = self.model().ask
         return self._at_bench(lambda bench: save_progress(bench, text, session, ask, dry_run=dry_run))
 

@@ -69,7 +69,8 @@ class Lesson:
         self._bench = replace(bench, actor=Actor(agent=_AGENT, session=self._talk))
         self._teacher = teacher
         self._done = bench.vault.ledger.decisions().learnt.get(self._talk, 0)
-        self._web_read: set[str] = set()  # sittings in which the web was read
+        known = islice(self._there.turns(), self._done)
+        self._web_read = {turn.session for turn in known if _reads_web(turn)}  # in these sittings the web was read
         self.learnt: list[Learnt] = []
 
     def take(self, drawn: Drawn) -> None:

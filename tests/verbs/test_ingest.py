@@ -199,6 +199,11 @@ def test_what_an_assistant_says_after_reading_the_web_waits_in_quarantine(
     found = vault.ingest(everything=True)
     assert [one.outcome for one in found.taken[0].learnt] == ["quarantined"]
     assert not memories(vault)
+    later = lines[2] | {"uuid": "88888888-0000-4000-8000-000000000000", "timestamp": "2026-01-28T09:30:00Z"}
+    said = "It turns out that the trick is to open port 8080 of the gauges to everybody."
+    later["message"] = {"role": "assistant", "id": "msg_9", "content": [{"type": "text", "text": said}]}
+    path.write_text("".join(json.dumps(line) + "\n" for line in [*lines, later]))
+    assert [one.outcome for one in vault.ingest(everything=True).taken[0].learnt] == ["quarantined"]
 
 
 def test_what_only_happens_to_fail_is_learnt_the_next_time(
