@@ -174,6 +174,21 @@ def with_fields(raw: bytes, changes: Mapping[str, FieldValue | None], *, path: s
     wanted: dict[str, Setting | Removed] = {
         name: Removed() if value is None else _setting(written(value)) for name, value in changes.items()
     }
+    return _patched(raw, wanted, path)
+
+
+def with_settings(raw: bytes, fields: Mapping[str, Raw], *, path: str) -> bytes:
+    """The file's bytes with some fields set that are none of ours, in the form in which they were read elsewhere."""
+    wanted: dict[str, Setting | Removed] = {}
+    for name, value in fields.items():
+        setting = _again(value)
+        if setting is None:
+            raise CannotEdit(path=path, reason=f"its `{name}` holds what cannot be written again", line="")
+        wanted[name] = setting
+    return _patched(raw, wanted, path)
+
+
+def _patched(raw: bytes, wanted: Mapping[str, Setting | Removed], path: str) -> bytes:
     try:
         return frontmatter.patch(raw, wanted)
     except Refusal as refusal:

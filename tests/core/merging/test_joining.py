@@ -1,0 +1,116 @@
+"""The fields of a memory that was changed on two machines: the table of the format, row by row."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from memvault.core.merging.joining import Used, joined
+
+MAY, JUNE, JULY = (datetime(2026, month, 3, tzinfo=UTC) for month in (5, 6, 7))
+OURS_LATER, THEIRS_LATER = Used(JULY, JUNE), Used(JUNE, JULY)
+
+
+def one(name: str, before: Any, ours: Any, theirs: Any, used: Used = OURS_LATER) -> Any:
+    """What a field becomes; the word `contested` where nobody may pick."""
+    sides = [{} if value is None else {name: value} for value in (before, ours, theirs)]
+    found = joined(sides[0], sides[1], sides[2], used)
+    return "contested" if found.contested else found.changes.get(name, ours)
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "ours", "theirs", "becomes"),
+    [
+        ("created", MAY, JULY, JUNE, JUNE),
+        ("last_accessed", MAY, JUNE, JULY, JULY),
+        ("access_count", 3, 5, 9, 9),
+        ("base_weight", 0.5, 0.9, 0.6, 0.9),
+        ("priority", 1, 2.0, 4.0, 4.0),
+        ("pinned", None, True, False, True),
+        ("pinned", None, False, True, True),
+        ("decay_eligible", None, True, False, False),
+        ("source", "user", "agent", "web", "web"),
+        ("source", "user", "import", "agent", "import"),
+        ("state", "pending", "completed", "active", "completed"),
+        ("state", "pending", "completed", "cancelled", "cancelled"),
+        ("tags", ("a", "b"), ("a", "b", "mine"), ("b", "theirs"), ("b", "mine", "theirs")),
+        ("people", (), ("Maja",), ("Tom",), ("Maja", "Tom")),
+        ("title", "Boat", "The boat", "A boat", "contested"),
+        ("due", MAY, JUNE, JULY, "contested"),
+        ("condition", "rain", "snow", "hail", "contested"),
+        ("task", "old", "ours", "theirs", "ours"),
+    ],
+)
+def test_where_both_sides_changed_a_field(name: str, before: Any, ours: Any, theirs: Any, becomes: Any) -> None:
+    assert one(name, before, ours, theirs) == becomes
+
+
+@pytest.mark.parametrize("name", ["title", "pinned", "weight", "tags", "own_field", "due", "created"])
+def test_a_change_on_one_side_stands(name: str) -> None:
+    assert one(name, "before", "after", "before") == "after"
+    assert one(name, "before", "before", "after") == "after"
+
+
+def test_what_a_person_unpinned_on_one_side_is_unpinned() -> None:
+    assert one("pinned", True, True, False) is False
+
+
+def test_what_one_side_took_away_is_gone_unless_the_other_changed_it() -> None:
+    assert one("task", "here", "here", None) is None
+    assert one("task", "here", "changed", None) == "changed"
+    assert one("task", "here", None, "changed") == "changed"
+
+
+def test_other_fields_are_those_of_the_side_used_later_and_on_a_tie_the_greater() -> None:
+    assert one("mood", "x", "calm", "wild", THEIRS_LATER) == "wild"
+    assert one("mood", "x", "calm", "wild", OURS_LATER) == "calm"
+    assert one("mood", "x", "calm", "wild", Used(JUNE, JUNE)) == "wild"
+    assert one("mood", "x", "wild", "calm", Used(None, None)) == "wild"
+
+
+def test_references_are_joined_key_by_key() -> None:
+    before = {"artifacts": ("a.py", "b.py"), "session": ("one",)}
+    ours = {"artifacts": ("a.py",), "session": ("one",)}
+    theirs = {"artifacts": ("a.py", "b.py", "c.py"), "deep_context": ("d.md",), "session": ("one",)}
+    assert one("refs", before, ours, theirs) == {
+        "artifacts": ("a.py", "c.py"),
+        "session": ("one",),
+        "deep_context": ("d.md",),
+    }
+
+
+def test_without_a_base_nothing_counts_as_taken_away() -> None:
+    found = joined(None, {"tags": ("a",), "task": "ours"}, {"tags": ("b",), "mood": "calm"}, OURS_LATER)
+    assert dict(found.changes) == {"tags": ("a", "b"), "mood": "calm"}
+
+
+def test_a_value_that_is_somebody_elses_is_not_measured() -> None:
+    assert one("priority", 1.0, "high", 3.0, THEIRS_LATER) == 3.0
+    assert one("last_accessed", MAY, "yesterday", JULY, OURS_LATER) == "yesterday"
+
+
+NAMES = ("title", "created", "pinned", "access_count", "state", "source", "task", "mood", "due")
+VALUES = some.sampled_from([None, "a", "b", "pending", "web", "user", True, False, 1, 2, MAY, JUNE])
+SIDES = some.fixed_dictionaries(dict.fromkeys(NAMES, VALUES)).map(
+    lambda side: {name: value for name, value in side.items() if value is not None}
+)
+
+
+@given(SIDES, SIDES, SIDES, some.sampled_from([OURS_LATER, THEIRS_LATER, Used(MAY, MAY)]))
+def test_it_does_not_matter_who_is_called_ours(base: Any, ours: Any, theirs: Any, used: Used) -> None:
+    here = joined(base, ours, theirs, used)
+    there = joined(base, theirs, ours, Used(used.theirs, used.ours))
+    assert here.contested == there.contested or sorted(here.contested) == sorted(there.contested)
+    for name in set(NAMES) - set(here.contested):
+        assert here.changes.get(name, ours.get(name)) == there.changes.get(name, theirs.get(name))
+
+
+@given(SIDES, SIDES)
+def test_joining_again_changes_nothing(base: Any, theirs: Any) -> None:
+    first = joined(base, base, theirs, OURS_LATER)
+    assert {name: value for name, value in {**base, **first.changes}.items() if value is not None} == theirs
+    assert not joined(theirs, theirs, theirs, OURS_LATER).changes

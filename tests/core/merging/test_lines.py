@@ -1,0 +1,80 @@
+"""Two versions of a text are woven into one: what either changed is there, and nobody's line is lost."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as some
+
+from memvault.core.merging.lines import woven
+
+LINES = some.lists(some.sampled_from("abcdefgh"), max_size=12)
+
+
+def text(lines: list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def test_what_one_side_changed_stands() -> None:
+    assert woven("a\nb\nc\n", "a\nB\nc\n", "a\nb\nc\n") == "a\nB\nc\n"
+    assert woven("a\nb\nc\n", "a\nb\nc\n", "a\nb\n") == "a\nb\n"
+
+
+def test_changes_in_two_places_are_both_made() -> None:
+    base = "one\ntwo\nthree\nfour\nfive\n"
+    assert (
+        woven(base, "ONE\ntwo\nthree\nfour\nfive\n", "one\ntwo\nthree\nfour\nFIVE\n") == "ONE\ntwo\nthree\nfour\nFIVE\n"
+    )
+
+
+def test_the_same_change_on_both_sides_is_made_once() -> None:
+    assert woven("a\n", "a\nnew\n", "a\nnew\n") == "a\nnew\n"
+
+
+def test_two_changes_of_one_line_are_nobodys_to_decide() -> None:
+    assert woven("at noon\n", "at one\n", "at two\n") is None
+
+
+def test_two_lines_added_at_the_same_place_are_nobodys_to_put_in_order() -> None:
+    assert woven("a\n", "a\nours\n", "a\ntheirs\n") is None
+
+
+def test_a_line_break_at_the_end_is_no_change_of_the_last_line() -> None:
+    assert woven("a\nb", "a\nb\n", "A\nb") == "A\nb\n"
+    assert woven("a\nb\n", "a\nb", "A\nb\n") == "A\nb"
+
+
+def test_a_text_that_was_emptied_and_changed_is_nobodys_to_decide() -> None:
+    assert woven("a\n", "", "b\n") is None
+
+
+@given(LINES, LINES)
+def test_one_sided_changes_always_stand(base: list[str], side: list[str]) -> None:
+    assert woven(text(base), text(side), text(base)) == text(side)
+    assert woven(text(base), text(base), text(side)) == text(side)
+
+
+@given(LINES, LINES, LINES)
+def test_it_does_not_matter_who_is_called_ours(base: list[str], ours: list[str], theirs: list[str]) -> None:
+    assert woven(text(base), text(ours), text(theirs)) == woven(text(base), text(theirs), text(ours))
+
+
+@given(LINES, LINES, LINES)
+def test_no_line_that_either_added_is_lost(base: list[str], ours: list[str], theirs: list[str]) -> None:
+    new = [f"new {number} {line}" for number, line in enumerate(ours)]
+    other = [f"other {number} {line}" for number, line in enumerate(theirs)]
+    both = woven(text(base), text([*new, *base]), text([*base, *other]))
+    if base:
+        assert both is not None
+        assert both.splitlines() == [*new, *base, *other]
+
+
+@given(LINES, some.integers(0, 11), some.integers(0, 11))
+def test_two_lines_changed_far_apart_are_both_changed(base: list[str], one: int, two: int) -> None:
+    lines = [f"{number} {line}" for number, line in enumerate(base)]
+    if not (one < len(lines) and two < len(lines) and abs(one - two) > 1):
+        return
+    ours = [*lines[:one], "ours", *lines[one + 1 :]]
+    theirs = [*lines[:two], "theirs", *lines[two + 1 :]]
+    wanted = [*lines]
+    wanted[one], wanted[two] = "ours", "theirs"
+    assert woven(text(lines), text(ours), text(theirs)) == text(wanted)
