@@ -16,8 +16,8 @@ PAGES = (DOCS / "settings.md", DOCS / "errors.md")
 
 ERRORS = {
     name: error
-    for name, error in vars(errors).items()
-    if isinstance(error, type) and issubclass(error, errors.MemvaultError) and error is not errors.MemvaultError
+    for name in errors.__all__
+    if isinstance(error := getattr(errors, name), type) and error is not errors.MemvaultError
 }
 _TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", tuple: "a list of texts"}
 _FOLDERS: dict[Check, str] = {folder: "a folder inside the vault", folder_or_top: "a folder inside the vault, or empty"}
