@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from uuid import NAMESPACE_URL, uuid5
 
+from memvault.core.entries import Entries
 from memvault.core.memory import Card, Memory, Place
 from memvault.core.query import ANY
 from memvault.core.terms import query_words
@@ -45,13 +46,13 @@ def key_of(each: Card, version: int = 1) -> StatKey:
     return len(each.text), 1_700_000_000_000_000_000 + version, 1_700_000_000_000_000_000 + version, inode
 
 
-def listing(held: Notes, versions: Mapping[str, int] | None = None) -> list[tuple[str, list[tuple[str, StatKey]]]]:
+def listing(held: Notes, versions: Mapping[str, int] | None = None) -> list[tuple[str, Entries]]:
     """The folders of these notes, as a walk would give them."""
     folders: dict[str, list[tuple[str, StatKey]]] = {}
     for path, each in sorted(held.items()):
         folder, slash, name = path.rpartition("/")
         folders.setdefault(folder + slash, []).append((name, key_of(each, (versions or {}).get(path, 1))))
-    return sorted(folders.items())
+    return [(folder, Entries.of(entries)) for folder, entries in sorted(folders.items())]
 
 
 def freshen(catalogue: Catalogue, held: Notes, versions: Mapping[str, int] | None = None) -> Diff:

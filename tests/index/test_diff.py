@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memvault.core.entries import Entries
 from memvault.index.catalogue import Catalogue
 from tests.index.cards import card, freshen, listing, notes
 
@@ -46,7 +47,7 @@ def test_any_part_of_the_stat_key_tells_a_change(catalogue: Catalogue, part: int
     freshen(catalogue, held)
     ((folder, [(name, key), other]),) = listing(held)
     another = tuple(value + (index == part) for index, value in enumerate(key))
-    diff = catalogue.diff([(folder, [(name, another), other])])  # type: ignore[list-item]
+    diff = catalogue.diff([(folder, Entries.of([(name, another), other]))])  # type: ignore[list-item]
     assert (list(diff.added), list(diff.changed), list(diff.gone)) == ([], ["a.md"], [])
 
 

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault.errors import Busy, DamagedIndex
-from memvault.index.postings import GONE, Postings, Reading, writing
+from memvault.index.postings import GONE, Postings, Reading, segments, writing
 from memvault.index.postings.lean import lean_import
 from memvault.index.postings.packing import pack, unpack
 from tests.index.crashes import steps_of
@@ -239,6 +239,18 @@ def test_terms_are_told_by_their_beginning(postings: Postings) -> None:
     assert list(terms("text", "größ")) == ["größe"]
     assert list(terms("text", "x")) == list(terms("facts", "z")) == []
     assert len(list(terms("text", ""))) == 205
+
+
+def test_keys_are_found_in_whichever_part_of_them_they_stand(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(segments, "_KEYS", 4)
+    made = [saying(key, "a heron") for key in range(0, 90, 3)]
+    for wanted in (range(1), range(2, 4), range(11, 13), range(9, 40), range(85, 200), range(500, 600), range(0)):
+        opened, oracle = Postings(folder / str(wanted), FIELDS), MemoryPostings()
+        for each in (opened, oracle):
+            each.replace(made, ())
+            each.replace([saying(1_000, "a swan")], [wanted])
+        check(opened.reading(), oracle)
+        opened.close()
 
 
 # -- changes

@@ -339,3 +339,22 @@ def test_opening_waits_for_no_writer(prepared: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("memvault.index.catalogue.WAIT_SECONDS", 0.1)
     with paused(prepared, lambda: take_after_in(prepared), at=0.5):
         Catalogue.open(prepared).close()
+
+
+@posix
+def test_killed_while_it_is_tidied_nothing_is_built_again(prepared: Path, tmp_path: Path) -> None:
+    take_after_in(prepared)
+
+    def tidy(folder: Path) -> None:
+        catalogue = Catalogue.open(folder)
+        assert catalogue.tidy(), "of the first commit, more than a quarter is gone"
+        catalogue.close()
+
+    shutil.copytree(prepared, tmp_path / "whole")
+    steps = steps_of(tmp_path / "whole", lambda: tidy(tmp_path / "whole"))
+    for deadly in range(1, steps + 1) if LONG else range(1, steps + 1, max(1, steps // 8)):
+        struck = tmp_path / f"struck-{deadly}"
+        shutil.copytree(prepared, struck)
+        assert steps_of(struck, partial(tidy, struck), deadly=deadly) == 0, "it was killed"
+        check_whole(struck)
+        assert not struck.with_name(f"{struck.name}.damaged").exists()

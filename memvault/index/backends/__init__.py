@@ -37,6 +37,9 @@ class Backend(Protocol):
     def optimise(self) -> None:
         """Make searching as fast as it can be; worth it after many changes, never needed."""
 
+    def tidy(self) -> bool:
+        """For when there is time: do away with what many small changes left, if it is worth it; says whether it was."""
+
     def close(self) -> None:
         """Let go of files."""
 

@@ -1,203 +1,220 @@
-"""Scoring in bulk: whole lists of postings at a time, and only as much of the rest as the best ones need."""
+"""Scoring in bulk: what passages can earn at most is summed for all at once, and only the best are scored."""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from operator import attrgetter
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from heapq import nlargest
+from math import ceil, log
 
 from memvault.core.query import Match, Word
-from memvault.core.ranking.bm25f import BODY, CONTEXT, FIELDS, K1
+from memvault.core.ranking.bm25f import BODY, FIELDS, K1
 from memvault.index.backends import Keep
-from memvault.index.backends.scoring import Part, matches
-from memvault.index.postings import Reading
+from memvault.index.backends.ceilings import HEAD, HEADS, HIGHEST, SHARES, Ceiling, Ceilings, Steps, steps
+from memvault.index.backends.exact import Scorer
+from memvault.index.backends.scoring import matches
+from memvault.index.postings import Reading, Section
 from memvault.index.postings.cache import Cache
 
 PARTS = 1 << 16  # more passages than this of one memory are not indexed
 
-_CACHE_BYTES = 64 << 20
-_LOOKED = 16  # passages for each hit that is wanted, to tell how good the last of them is at least
+_FIXED = 300  # bytes of whatever is kept
 _ROUNDING = 1e-6
+_TURN = 32  # passages scored before it is asked again how good they must be
+_MOST_WORDS = 64  # more than this take a byte's room from one another
+_ROOM = 40  # units for each word: more tell scores apart better, and take longer to go through
+_STEP = 1.01
+FEW = 2_000  # postings, of which it is quicker to score all
 
-Shares = tuple[Sequence[int], "array[float]"]
-
-
-class Listed(NamedTuple):
-    """The passages that a term is in, and the most that any of them earns by it."""
-
-    most: float
-    documents: Sequence[int]
+Worth = Mapping[Word, float]
+Words = Sequence[tuple[Word, float]]
+Weighed = Sequence[tuple[float, Ceiling]]
 
 
 class Scores:
     """What the documents of one reading earn by the terms they hold."""
 
-    def __init__(self, reading: Reading, *, memories: int) -> None:
+    def __init__(self, reading: Reading, cache: Cache) -> None:
         self.reading = reading
-        self._memories = memories
-        self._norms: dict[str, list[float]] = {}
-        self._cache = Cache(_CACHE_BYTES)
-        self._zeros: list[array[float]] = []  # one for each thread that ever asked at the same time
+        self._cache = cache
+        memories = reading.holding(HEAD, *HEADS)
+        texts = {name: max(reading.count if name == BODY else memories, 1) for name in FIELDS}
+        self._averages = {name: reading.total_length(name) / texts[name] for name in FIELDS}
+        self._longest = {name: reading.longest(name) for name in FIELDS}
+        self._norms = {name: self._held_back(name) for name in FIELDS}
+        self._steps = steps(self._averages, self._longest)
+        self._held: dict[str, int] = {}
+        self._ceilings = self._made(self._steps)
 
-    def best(self, worth: Mapping[Word, float], *, keep: Keep | None, limit: int) -> list[Match]:
+    def best(self, worth: Worth, *, keep: Keep | None, limit: int) -> list[Match]:
         """The memories that hold any of the terms, best first."""
-        bodies, lists = self._bodies(worth)
-        found = self._joined(bodies, lists, worth, keep, limit)
-        self._put_back(bodies, lists)
-        return found
+        found = Found(limit)
+        words = [(word, value) for word, value in worth.items() if value > 0]
+        for section in self.reading.sections if limit > 0 else ():
+            self._look_through(section, words, found, keep)
+        return found.matches() if limit > 0 else []
+
+    def _look_through(self, section: Section, words: Words, found: Found, keep: Keep | None) -> None:
+        held = _held(section, words)
+        if not held:
+            return
+        scorer = Scorer(section, self._norms)
+        if held < FEW:
+            for word, value in words:
+                scorer.add(word, value)
+            _take_all(found, scorer, keep)
+            return
+        weighed = []
+        for word, value in words:
+            ceiling = self._ceiling(section, word)
+            if ceiling.highest:
+                scorer.add(word, value, ceiling.levels if ceiling.documents is None else None)
+                weighed.append((value, ceiling))
+        _take_best(found, scorer, self._highest(section.size, weighed), keep)
 
     def holding(self, term: str) -> int:
         """How many documents hold a term in the field in which it is commonest."""
-        known: int | None = self._cache.get(("", term))
+        known = self._held.get(term)
         if known is None:
-            known = max(self.reading.holding(name, term) for name in FIELDS)
-            self._cache.keep(("", term), known, size=200)
+            known = self._held[term] = max(self.reading.holding(name, term) for name in FIELDS)
         return known
 
     def beginning(self, prefix: str) -> list[str]:
         """The terms of all fields that begin like this, in order."""
-        known: list[str] | None = self._cache.get(("*", prefix))
+        key = (self.reading.state, "*", prefix)
+        known: list[str] | None = self._cache.get(key)
         if known is None:
             known = sorted({term for name in FIELDS for term in self.reading.terms(name, prefix)})
-            self._cache.keep(("*", prefix), known, size=100 * len(known) + 300)
+            self._cache.keep(key, known, size=100 * len(known) + _FIXED)
         return known
 
-    def _joined(
-        self, bodies: Sequence[float], lists: list[Listed], worth: Mapping[Word, float], keep: Keep | None, limit: int
-    ) -> list[Match]:
-        keys = self.reading.keys()
-        least, chosen = self._chosen(lists, bodies, keep, limit)
-        context: dict[int, float] = {}
-        for head, score in self._heads(worth).items():
-            beside = _beside(head, bodies, keys)
-            if score + max([bodies[document] for document in beside], default=0.0) >= least:
-                context[keys[head] // PARTS] = score
-                chosen.update(beside)
-        passages = ((_part(keys[document]), float(bodies[document])) for document in chosen)
-        return matches(context, passages, keep=keep, limit=limit)
+    def _highest(self, size: int, weighed: Weighed) -> Iterator[tuple[float, int]]:
+        """The passages of a segment by the most that they can earn, the best first."""
+        return _one_by_one(weighed) if len(weighed) > _MOST_WORDS else self._all_at_once(size, weighed)
 
-    def _chosen(
-        self, lists: list[Listed], bodies: Sequence[float], keep: Keep | None, limit: int
-    ) -> tuple[float, set[int]]:
-        """What the last of the hits scores at least, and the passages that score as much."""
-        least = least_of(lists, bodies, self.reading.keys(), keep, limit)
-        return least, _at_least(least, lists, bodies)
+    def _all_at_once(self, size: int, weighed: Weighed) -> Iterator[tuple[float, int]]:
+        room = min(HIGHEST, _ROOM * (len(weighed) + 1)) / _STEP - len(weighed)
+        unit = sum(value * SHARES[ceiling.highest] for value, ceiling in weighed) / room
+        parts = [(_table(ceil(log(value / unit, _STEP))), ceiling) for value, ceiling in weighed]
+        sums = self.summed(size, [(table, each.levels) for table, each in parts if each.documents is None])
+        for table, each in parts:
+            if each.documents is not None:
+                for document, level in each.pairs():
+                    sums[document] += table[level]
+        return _descending(sums, sum(table[each.highest] for table, each in parts), unit)
 
-    def _bodies(self, worth: Mapping[Word, float]) -> tuple[Sequence[float], list[Listed]]:
-        """What every passage earns by its own words, and the passages each term is in, the most telling term first."""
-        bodies = self._zeros.pop() if self._zeros else array("d", bytes(8 * self.reading.size))
-        lists: list[Listed] = []
-        for word, value in worth.items():
-            documents, shares = self._shares(BODY, word)
-            if documents:
-                lists.append(Listed(value * max(shares), documents))
-                for document, share in zip(documents, shares, strict=True):
-                    bodies[document] += value * share
-        return bodies, sorted(lists, key=attrgetter("most"), reverse=True)
+    def summed(self, size: int, parts: Sequence[tuple[bytes, bytes]]) -> bytearray:
+        """What all levels come to by their tables: bytes are added as one whole number, as fast as they are read."""
+        total = 0
+        for table, levels in parts:
+            total += int.from_bytes(levels.translate(table), "little")
+        return bytearray(total.to_bytes(size, "little"))
 
-    def _put_back(self, bodies: Any, lists: list[Listed]) -> None:
-        """Keep the zeros: an array as long as the index costs more to make and to drop than most questions."""
-        for _, documents in lists:
-            for document in documents:
-                bodies[document] = 0.0
-        self._zeros.append(bodies)
-
-    def _heads(self, worth: Mapping[Word, float]) -> dict[int, float]:
-        """What first passages earn by the context that stands on them."""
-        heads: dict[int, float] = {}
-        for name in CONTEXT:
-            for word, value in worth.items():
-                for document, share in zip(*self._shares(name, word), strict=True):
-                    heads[document] = heads.get(document, 0.0) + value * share
-        return heads
-
-    def _shares(self, name: str, word: Word) -> Shares:
-        """The documents that hold a word in a field, and what share of its rarity each earns."""
-        key = (name, word.term, word.others)
-        known: Shares | None = self._cache.get(key)
+    def _ceiling(self, section: Section, word: Word) -> Ceiling:
+        key = (section.id, word.term, word.others, self._steps)
+        known: Ceiling | None = self._cache.get(key)
         if known is None:
-            documents, frequencies = self._held(name, word)
-            known = documents, self._earned(name, documents, frequencies)
-            self._cache.keep(key, known, size=8 * len(documents) + 300)
+            known = self._ceilings.of(section, word)
+            self._cache.keep(key, known, size=known.size() + _FIXED)
         return known
 
-    def _held(self, name: str, word: Word) -> tuple[Sequence[int], Sequence[float]]:
-        """The documents that hold a word or one that stands for it, and how often, those counting for their part."""
-        documents, counts = self.reading.postings(name, word.term)
-        held = [(other, share) for other, share in word.others if self.holding(other)]
-        if not held:
-            return documents, counts
-        found: dict[int, float] = dict(zip(documents, counts, strict=True))
-        for other, share in held:
-            for document, count in zip(*self.reading.postings(name, other), strict=True):
-                found[document] = found.get(document, 0.0) + share * count
-        return array("I", sorted(found)), array("d", [found[document] for document in sorted(found)])
+    def _made(self, at: Steps) -> Ceilings:
+        return Ceilings(at)
 
-    def _earned(self, name: str, documents: Sequence[int], frequencies: Sequence[float]) -> array[float]:
-        if not documents:
-            return array("d")
-        lengths, norms, most = self.reading.lengths(name), self.norms(name), FIELDS[name].boost * (K1 + 1)
-        return array(
-            "d",
-            [
-                most * frequency / (frequency + norms[lengths[document]])
-                for document, frequency in zip(documents, frequencies, strict=True)
-            ],
-        )
-
-    def norms(self, name: str) -> list[float]:
+    def _held_back(self, name: str) -> list[float]:
         """What holds a find back in a field of each length."""
-        known = self._norms.get(name)
-        if known is None:
-            texts = self.reading.count if name == BODY else self._memories
-            average, b = self.reading.total_length(name) / max(texts, 1), FIELDS[name].b
-            longest = self.reading.longest(name)
-            known = [K1 * (1 - b + b * length / average) if average else K1 for length in range(longest + 1)]
-            self._norms[name] = known
-        return known
+        average, b = self._averages[name], FIELDS[name].b
+        lengths = range(self._longest[name] + 1)
+        return [K1 * (1 - b + b * length / average) if average else K1 for length in lengths]
 
 
-def least_of(
-    lists: Iterable[Listed], bodies: Sequence[float], keys: array[int], keep: Keep | None, limit: int
-) -> float:
-    """What the last of the hits scores at least: so many memories do, among those that the telling terms are in."""
-    looked: list[int] = []
-    for _, documents in lists:
-        looked += documents[: _LOOKED * limit - len(looked)]
-        if len(looked) >= _LOOKED * limit:
-            break
-    looked.sort(key=bodies.__getitem__, reverse=True)
-    best: dict[int, float] = {}
-    for document in looked:  # a memory's best passage comes first
-        number = keys[document] // PARTS
-        if number not in best and (keep is None or keep(number)):
-            best[number] = bodies[document]
-            if len(best) == limit:
-                return bodies[document] - _ROUNDING
-    return 0.0
+class Found:
+    """The passages scored so far, and what the last of so many memories scores."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._context: dict[int, float] = {}
+        self._passages: list[tuple[float, int, int, float]] = []
+        self._best: dict[int, float] = {}
+        self._least = 0.0
+        self._due = limit
+
+    def add(self, memory: int, part: int, context: float, body: float) -> None:
+        """One passage, with what its memory earns by its context."""
+        score = context + body
+        if score <= 0:
+            return
+        if context:
+            self._context[memory] = context
+        self._passages.append((score, memory, part, body))
+        if score > self._best.get(memory, 0.0):
+            self._best[memory] = score
+
+    def least(self) -> float:
+        """What a passage must score to count; not asked of the scores each time."""
+        if len(self._passages) >= self._due:
+            self._due = len(self._passages) + _TURN
+            self._look()
+        return self._least
+
+    def matches(self) -> list[Match]:
+        """The best memories, each with its best passage."""
+        self._look()
+        chosen = [each for each in self._passages if each[0] >= self._least]
+        context = {memory: self._context[memory] for _, memory, _, _ in chosen if memory in self._context}
+        passages = (((memory, part), body) for _, memory, part, body in chosen)
+        return matches(context, passages, keep=None, limit=self._limit)
+
+    def _look(self) -> None:
+        if len(self._best) >= self._limit:
+            self._least = nlargest(self._limit, self._best.values())[-1] - _ROUNDING
 
 
-def _at_least(least: float, lists: Iterable[Listed], bodies: Sequence[float]) -> set[int]:
-    """The passages that score as much."""
-    chosen: set[int] = set()
-    reach = sum(each.most for each in lists)
-    for most, documents in lists:
-        if reach < least:  # what stands in this list and in no earlier one cannot score as much
-            break
-        chosen.update([document for document in documents if bodies[document] >= least])
-        reach -= most
-    return chosen
+def _take_all(found: Found, scorer: Scorer, keep: Keep | None) -> None:
+    """Score every passage that holds a word."""
+    keys, away = scorer.section.keys(), scorer.section.away()
+    bodies, contexts = scorer.all()
+    for document in bodies.keys() | contexts.keys():
+        memory, part = divmod(keys[document], PARTS)
+        if document not in away and (keep is None or keep(memory)):
+            found.add(memory, part, contexts.get(document - part, 0.0), bodies.get(document, 0.0))
 
 
-def _beside(head: int, bodies: Sequence[float], keys: array[int]) -> list[int]:
-    """The passages of a memory that say anything of the terms."""
-    start = keys[head] - keys[head] % PARTS
-    end = head
-    while end < len(keys) and start <= keys[end] < start + PARTS:
-        end += 1
-    return [document for document in range(head, end) if bodies[document]]
+def _take_best(found: Found, scorer: Scorer, highest: Iterator[tuple[float, int]], keep: Keep | None) -> None:
+    """Score passages as long as they can be among the best."""
+    keys, away = scorer.section.keys(), scorer.section.away()
+    for most, document in highest:
+        if most < found.least():
+            return
+        memory, part = divmod(keys[document], PARTS)
+        if document not in away and (keep is None or keep(memory)):
+            found.add(memory, part, scorer.context(document - part), scorer.body(document))
 
 
-def _part(key: int) -> Part:
-    return key // PARTS, key % PARTS
+def _held(section: Section, words: Words) -> int:
+    """How many postings there are of some words and of what stands for them, none of them read."""
+    standing = section.standing
+    return sum([standing(word.term) + sum([standing(other) for other, _ in word.others]) for word, _ in words])
+
+
+def _one_by_one(weighed: Weighed) -> Iterator[tuple[float, int]]:
+    sums: dict[int, float] = {}
+    for value, ceiling in weighed:
+        earned = [value * share for share in SHARES[: ceiling.highest + 1]]
+        for document, level in ceiling.pairs():
+            sums[document] = sums.get(document, 0.0) + earned[level]
+    return iter(sorted(((most, document) for document, most in sums.items()), reverse=True))
+
+
+@cache
+def _table(step: int) -> bytes:
+    """What each level comes to in units, for a word worth so many steps: few enough to be kept."""
+    return bytes([min(ceil(_STEP**step * share), HIGHEST) for share in SHARES])
+
+
+def _descending(sums: bytearray, highest: int, unit: float) -> Iterator[tuple[float, int]]:
+    for level in range(highest, 0, -1):
+        at = sums.find(level)
+        while at >= 0:
+            yield level * unit, at
+            at = sums.find(level, at + 1)

@@ -52,6 +52,10 @@ class GuardedBackend:
         """Make searching as fast as it can be."""
         self._guarded(self._inner.optimise)
 
+    def tidy(self) -> bool:
+        """Do away with what many small changes left, if it is worth it."""
+        return self._guarded(self._inner.tidy)
+
     def close(self) -> None:
         """Let go of files."""
         self._guarded(self._inner.close)

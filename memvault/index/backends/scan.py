@@ -23,10 +23,11 @@ Counts = dict[str, int]
 class ScanBackend:
     """Keeps the texts, and goes through every one of them for every query."""
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / _FILE
+    def __init__(self, folder: Path | None) -> None:
+        """Keep the texts in a folder; without one they are kept in memory alone, and never written."""
+        self._path = folder / _FILE if folder else None
         self._texts: dict[int, tuple[str, ...]] = {}
-        if self._path.exists():
+        if self._path and self._path.exists():
             self._texts = marshal.loads(files.read(self._path))
 
     def replace(self, documents: Iterable[Document], gone: Collection[int]) -> None:
@@ -35,8 +36,9 @@ class ScanBackend:
         for document in documents:
             context = (getattr(document, name) for name in CONTEXT)
             texts[document.number] = (*context, *document.passages)
-        files.make_folder(self._path.parent)
-        files.overwrite(self._path, marshal.dumps(texts))
+        if self._path:
+            files.make_folder(self._path.parent)
+            files.overwrite(self._path, marshal.dumps(texts))
         self._texts = texts
 
     def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
@@ -74,13 +76,17 @@ class ScanBackend:
 
     def state(self) -> str:
         """When and how large the file was written last."""
-        if not self._path.exists():
+        if self._path is None or not self._path.exists():
             return ""
         found = self._path.stat()
         return f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
 
     def optimise(self) -> None:
         """Nothing is kept that could be better kept."""
+
+    def tidy(self) -> bool:
+        """Small changes leave nothing behind."""
+        return False
 
     def close(self) -> None:
         """Nothing is held open."""

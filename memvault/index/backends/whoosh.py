@@ -8,17 +8,18 @@ from pathlib import Path
 from memvault import files
 from memvault.core.query import Document, Match, Word
 from memvault.core.ranking.bm25f import BODY, CONTEXT, FIELDS, rarity
-from memvault.core.ranking.misspelt import HEAD, SHORTEST, near
+from memvault.core.ranking.misspelt import HEAD as BEGINNING
+from memvault.core.ranking.misspelt import SHORTEST, near
 from memvault.core.terms import terms as terms_of
 from memvault.index.backends import Keep
 from memvault.index.backends.bulk import PARTS, Scores
+from memvault.index.backends.ceilings import HEAD, HEADS
 from memvault.index.backends.scoring import worth
 from memvault.index.backends.wide import ENOUGH_QUESTIONS, WideScores, numpy_if_worth_it
 from memvault.index.postings import GONE, Postings, Reading
+from memvault.index.postings.cache import Cache
 
-# Holds one term on every first passage, so that memories are counted like anything else.
-_HEAD = "head"
-_HEADS = ("1",)
+_CACHE_BYTES = 64 << 20
 
 
 class WhooshBackend:
@@ -26,7 +27,8 @@ class WhooshBackend:
 
     def __init__(self, folder: Path) -> None:
         files.make_folder(folder)
-        self._postings = Postings(folder, (_HEAD, *FIELDS))
+        self._postings = Postings(folder, (HEAD, *FIELDS))
+        self._cache = Cache(_CACHE_BYTES)
         self._scores: Scores | None = None
         self._questions = 0
         self._opened()
@@ -55,7 +57,7 @@ class WhooshBackend:
         """For each term that stands nowhere, those that are spelled nearly alike."""
         scores = self._opened()
         nowhere = [term for term in terms if len(term) >= SHORTEST and not scores.holding(term)]
-        known = ((term, near(term, scores.beginning(term[:HEAD]))) for term in nowhere)
+        known = ((term, near(term, scores.beginning(term[:BEGINNING]))) for term in nowhere)
         found = {term: [other for other in others if scores.holding(other)] for term, others in known}
         return {term: others for term, others in found.items() if others}
 
@@ -71,6 +73,10 @@ class WhooshBackend:
         """Merge all segments into one."""
         self._postings.optimise()
 
+    def tidy(self) -> bool:
+        """Merge small segments, and those that have lost much."""
+        return self._postings.merge_if_idle()
+
     def close(self) -> None:
         """Let go of files."""
         self._scores = None
@@ -84,11 +90,8 @@ class WhooshBackend:
         return known
 
     def _made(self, reading: Reading) -> Scores:
-        memories = reading.holding(_HEAD, *_HEADS)
         numpy = numpy_if_worth_it(questions=self._questions, documents=reading.size)
-        if numpy is None:
-            return Scores(reading, memories=memories)
-        return WideScores(reading, memories=memories, numpy=numpy)
+        return Scores(reading, self._cache) if numpy is None else WideScores(reading, self._cache, numpy=numpy)
 
 
 def _rows(document: Document) -> Iterator[tuple[int, Mapping[str, Sequence[str]]]]:
@@ -96,7 +99,7 @@ def _rows(document: Document) -> Iterator[tuple[int, Mapping[str, Sequence[str]]
         texts: dict[str, Sequence[str]] = {BODY: terms_of(passage)}
         if part == 0:
             texts |= {name: terms_of(getattr(document, name)) for name in CONTEXT}
-            texts[_HEAD] = _HEADS
+            texts[HEAD] = HEADS
         yield document.number * PARTS + part, texts
 
 

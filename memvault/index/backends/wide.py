@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from memvault.core.query import Word
 from memvault.core.ranking.bm25f import BODY, FIELDS, K1
-from memvault.index.backends import Keep
-from memvault.index.backends.bulk import Listed, Scores, least_of
-from memvault.index.postings import Reading
+from memvault.index.backends.bulk import Scores
+from memvault.index.backends.ceilings import HIGHEST, MOST, Ceilings, Steps
+from memvault.index.postings import Reading, Section
+from memvault.index.postings.cache import Cache
 
 # Loading numpy takes as long as some hundred questions: only who is asked again and again, and of much, is better off.
 ENOUGH_QUESTIONS, _ENOUGH_DOCUMENTS = 32, 100_000
 
 _FEW = 64  # postings, for which numpy takes longer than Python
-_SAMPLE = 4  # passages for each hit that is wanted
 
 
 def numpy_if_worth_it(*, questions: int, documents: int) -> ModuleType | None:
@@ -34,39 +33,47 @@ def numpy_if_worth_it(*, questions: int, documents: int) -> ModuleType | None:
 class WideScores(Scores):
     """What the documents of one reading earn, many at a time."""
 
-    def __init__(self, reading: Reading, *, memories: int, numpy: ModuleType) -> None:
-        super().__init__(reading, memories=memories)
+    def __init__(self, reading: Reading, cache: Cache, *, numpy: ModuleType) -> None:
+        self._numpy = numpy
+        super().__init__(reading, cache)
+
+    def summed(self, size: int, parts: Sequence[tuple[bytes, bytes]]) -> bytearray:
+        """What all levels come to by their tables."""
+        sums = bytearray(size)
+        total = self._numpy.frombuffer(sums, dtype="B")
+        for table, levels in parts:
+            total += self._numpy.frombuffer(levels.translate(table), dtype="B")
+        return sums
+
+    def _made(self, at: Steps) -> Ceilings:
+        return WideCeilings(at, numpy=self._numpy)
+
+
+class WideCeilings(Ceilings):
+    """The same ceilings, long lists of them at once."""
+
+    def __init__(self, at: Steps, *, numpy: ModuleType) -> None:
+        super().__init__(at)
         self._numpy = numpy
 
-    def _bodies(self, worth: Mapping[Word, float]) -> tuple[Sequence[float], list[Listed]]:
-        bodies = self._numpy.zeros(self.reading.size)
-        for word, value in worth.items():
-            documents, shares = self._shares(BODY, word)
-            if documents:
-                bodies[self._view(documents)] += value * self._view(shares)
-        return bodies, []
-
-    def _put_back(self, bodies: Any, lists: list[Listed]) -> None:
-        """Nothing: zeros cost numpy next to nothing."""
-
-    def _chosen(
-        self, _lists: list[Listed], bodies: Sequence[float], keep: Keep | None, limit: int
-    ) -> tuple[float, set[int]]:
-        found = self._numpy.flatnonzero(bodies)
-        scores = self._numpy.take(bodies, found)
-        sample = _SAMPLE * limit
-        best = found if len(found) <= sample else found[self._numpy.argpartition(scores, -sample)[-sample:]]
-        least = least_of([Listed(0.0, best.tolist())], bodies, self.reading.keys(), keep, limit)
-        return least, set(found[scores >= least].tolist())
-
-    def _earned(self, name: str, documents: Sequence[int], frequencies: Sequence[float]) -> array[float]:
+    def levels(self, section: Section, documents: Sequence[int], counts: Sequence[int], *, part: float) -> bytes:
+        """The level of each passage that holds a word so many times, which count for a part each."""
         if len(documents) < _FEW:
-            return super()._earned(name, documents, frequencies)
-        often = self._view(frequencies).astype("d")
-        norms = self._numpy.array(self.norms(name))[self._view(self.reading.lengths(name))[self._view(documents)]]
-        return array("d", (FIELDS[name].boost * (K1 + 1) * often / (often + norms)).tobytes())
+            return super().levels(section, documents, counts, part=part)
+        often = self._view(counts) * part
+        lengths = self._view(self.lengths_in(section))[self._view(documents)]
+        shares = FIELDS[BODY].boost * (K1 + 1) * often / (often + self._numpy.array(self.norms[BODY])[lengths])
+        levels: bytes = self._numpy.ceil(HIGHEST * self._numpy.sqrt(shares / MOST)).astype("B").tobytes()
+        return levels
 
-    def _view(self, numbers: Sequence[float]) -> Any:
+    def spread(self, size: int, documents: Sequence[int], found: bytes) -> bytearray:
+        """bytes in the places of their passages among all."""
+        levels = bytearray(size)
+        if documents:
+            self._numpy.frombuffer(levels, dtype="B")[self._view(documents)] = self._numpy.frombuffer(found, dtype="B")
+        return levels
+
+    def _view(self, numbers: Sequence[int]) -> Any:
         """An array as numpy sees it, not copied."""
-        assert isinstance(numbers, array), "as the postings and their shares are"
+        assert isinstance(numbers, array), "as the postings are"
         return self._numpy.frombuffer(numbers, dtype=numbers.typecode)

@@ -18,7 +18,7 @@ NAME = "MAIN"
 SEGMENT = ".seg"
 _PREFIX, _SUFFIX = f"_{NAME}_", ".toc"
 
-VERSION = 2
+VERSION = 3
 NEVER_WRITTEN = "0"
 _CRC = 4
 _TRIES, _PAUSE = 20, 0.005
@@ -67,8 +67,11 @@ def encoded(contents: Contents, fields: tuple[str, ...]) -> bytes:
     return crc32(data).to_bytes(_CRC, "little") + data
 
 
-def read_contents(folder: Path, fields: tuple[str, ...]) -> Contents:
-    """The table of contents of the latest commit, by whatever process; an index that was never written to is empty."""
+def read_contents(folder: Path, fields: tuple[str, ...], *, known: Contents | None = None) -> Contents:
+    """The table of contents of the latest commit, by whatever process; an index that was never written to is empty.
+
+    If it is still the one that is known, that one comes back.
+    """
     for _ in range(_TRIES):
         names = _names(folder)
         generations = [int(name[len(_PREFIX) : -len(_SUFFIX)]) for name in names if _is_contents(name)]
@@ -80,7 +83,7 @@ def read_contents(folder: Path, fields: tuple[str, ...]) -> Contents:
                 data = (folder / f"{_PREFIX}{max(generations)}{_SUFFIX}").read_bytes()
             except FileNotFoundError:  # a commit has just taken it away
                 continue
-            return _decoded(folder, fields, data, max(generations))
+            return _decoded(folder, fields, data, max(generations), known)
         sleep(_PAUSE)  # a listing taken during a commit may hold neither the old one nor the new one
     raise DamagedIndex(path=folder, reason="its table of contents is missing")
 
@@ -96,12 +99,15 @@ def _is_contents(name: str) -> bool:
     return name.startswith(_PREFIX) and name.endswith(_SUFFIX) and name[len(_PREFIX) : -len(_SUFFIX)].isdecimal()
 
 
-def _decoded(folder: Path, fields: tuple[str, ...], data: bytes, generation: int) -> Contents:
+def _decoded(folder: Path, fields: tuple[str, ...], data: bytes, generation: int, known: Contents | None) -> Contents:
     crc = crc32(data[_CRC:])
+    state = f"{generation}:{crc:08x}"
     if len(data) <= _CRC or crc.to_bytes(_CRC, "little") != data[:_CRC]:
         raise DamagedIndex(path=folder, reason="its table of contents is damaged")
-    version, order, known, written, parts = marshal.loads(data[_CRC:])
-    if (version, order, known, written) != (VERSION, sys.byteorder, fields, generation):
+    if known is not None and known.state == state:
+        return known
+    version, order, names, written, parts = marshal.loads(data[_CRC:])
+    if (version, order, names, written) != (VERSION, sys.byteorder, fields, generation):
         raise DamagedIndex(path=folder, reason="it was written by another version")
     return Contents(
         generation,
@@ -109,5 +115,5 @@ def _decoded(folder: Path, fields: tuple[str, ...], data: bytes, generation: int
             Part(id_, documents, Place(offset, size, check), array("I", gone))
             for id_, documents, offset, size, check, gone in parts
         ),
-        f"{generation}:{crc:08x}",
+        state,
     )

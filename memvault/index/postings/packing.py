@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, islice
 from operator import attrgetter, sub
 
@@ -58,6 +58,13 @@ def without(found: Postings, gone: Sequence[int]) -> Postings:
     return (_cut(found[0], places), _cut(found[1], places)) if places else found
 
 
+def common(documents: Sequence[int], gone: Sequence[int], away: Callable[[], frozenset[int]]) -> int:
+    """How many of the documents are gone."""
+    if len(gone) * _SEARCHED > len(documents):
+        return len(away().intersection(documents))
+    return len(_places(documents, gone))
+
+
 def shifted(documents: array[int], by: int) -> array[int]:
     """Document numbers of a segment that so many documents stand before."""
     return array("I", [number + by for number in documents]) if by else documents
@@ -69,6 +76,12 @@ def joined(parts: Sequence[array[int]]) -> array[int]:
     for part in parts:
         whole.extend(part if part.typecode == whole.typecode else array(whole.typecode, part))
     return whole
+
+
+def has(numbers: Sequence[int], wanted: int) -> bool:
+    """Whether a number stands in a list that ascends."""
+    at = bisect_left(numbers, wanted)
+    return at < len(numbers) and numbers[at] == wanted
 
 
 def _places(documents: Sequence[int], gone: Sequence[int]) -> list[int]:

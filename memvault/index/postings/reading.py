@@ -3,19 +3,84 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import merge
 from itertools import accumulate, groupby, takewhile
 from operator import itemgetter
 
 from memvault.index.postings.cache import Cache
 from memvault.index.postings.contents import Contents
-from memvault.index.postings.packing import Postings, joined, shifted, without
+from memvault.index.postings.packing import Postings, common, joined, shifted, without
 from memvault.index.postings.segments import SegmentFile
 
 GONE = -1  # in place of the key of a document that was deleted
 _BYTES, _FIXED = 5, 300  # of a posting that is kept, and of each list
 NOTHING: Postings = (array("I"), array("B"))
+
+
+class Section:
+    """One segment of a reading, those of its documents that are gone included; documents are numbered from 0."""
+
+    def __init__(self, file: SegmentFile, gone: array[int], numbers: Mapping[str, int], cache: Cache) -> None:
+        self.id = file.id
+        self.size = file.documents
+        self.gone = gone
+        self.file = file
+        self._numbers = numbers
+        self._cache = cache
+        self._away: frozenset[int] | None = None
+        self._clipped: dict[str, array[int]] = {}
+
+    def keys(self) -> array[int]:
+        """The key of each document."""
+        return self.file.keys()
+
+    def lengths(self, field: str) -> array[int]:
+        """How many terms each document has in a field."""
+        return self.file.lengths(field)
+
+    def clipped(self, field: str, most: int) -> array[int]:
+        """The same, what is longer being taken for so long."""
+        if self.file.longest(field) <= most:
+            return self.file.lengths(field)
+        if field not in self._clipped:
+            lengths = self.file.lengths(field)
+            self._clipped[field] = array(lengths.typecode, [min(length, most) for length in lengths])
+        return self._clipped[field]
+
+    def away(self) -> frozenset[int]:
+        """The documents that are gone."""
+        if self._away is None:
+            self._away = frozenset(self.gone)
+        return self._away
+
+    def postings(self, field: str, term: str) -> Postings:
+        """The documents that hold a term in a field, ascending, and how often each does. Not to be changed."""
+        key = (self.id, field, term)
+        known: Postings | None = self._cache.get(key)
+        if known is None:
+            known = self.file.postings(self._numbers[field], term) or NOTHING
+            self._cache.keep(key, known, size=_FIXED + _BYTES * len(known[0]))
+        return known
+
+    def kept(self, field: str, term: str) -> Postings:
+        """The same without those that are gone."""
+        found = self.postings(field, term)
+        return without(found, self.gone) if self.gone else found
+
+    def standing(self, term: str) -> int:
+        """In how many fields of all documents a term stands."""
+        return self.file.standing(term)
+
+    def holding(self, field: str, term: str) -> int:
+        """How many documents that are not gone hold a term in a field."""
+        count = self.file.count(self._numbers[field], term)
+        return count - common(self.postings(field, term)[0], self.gone, self.away) if count and self.gone else count
+
+    def total_length(self, field: str) -> int:
+        """How many terms the documents that are not gone have in a field."""
+        lengths = self.lengths(field) if self.gone else ()
+        return self.file.total(field) - sum(lengths[number] for number in self.gone)
 
 
 class Reading:
@@ -27,7 +92,9 @@ class Reading:
         self.count = self.size - sum(len(part.gone) for part in contents.parts)
         self._numbers = {field: number for number, field in enumerate(fields)}
         self._files = files
-        self._gone = [part.gone for part in contents.parts]
+        self.sections = [
+            Section(file, part.gone, self._numbers, cache) for file, part in zip(files, contents.parts, strict=True)
+        ]
         self._bases = list(accumulate((part.documents for part in contents.parts), initial=0))
         self._cache = cache
         self._keys: array[int] | None = None
@@ -36,12 +103,12 @@ class Reading:
     def keys(self) -> array[int]:
         """The key of each document, GONE in the place of a deleted one."""
         if self._keys is None:
-            if len(self._files) == 1 and not self._gone[0]:
-                self._keys = self._files[0].keys()
+            if len(self.sections) == 1 and not self.sections[0].gone:
+                self._keys = self.sections[0].keys()
             else:
-                self._keys = joined([file.keys() for file in self._files] or [array("q")])
-                for base, gone in zip(self._bases, self._gone, strict=False):
-                    for number in gone:
+                self._keys = joined([section.keys() for section in self.sections] or [array("q")])
+                for base, section in self._based():
+                    for number in section.gone:
                         self._keys[base + number] = GONE
         return self._keys
 
@@ -59,14 +126,11 @@ class Reading:
 
     def total_length(self, field: str) -> int:
         """How many terms all documents have in a field."""
-        return sum(file.total(field) - _lost(file, field, gone) for file, gone in self._each())
+        return sum(section.total_length(field) for section in self.sections)
 
     def holding(self, field: str, term: str) -> int:
         """How many documents hold a term in a field."""
-        return sum(
-            len(self._part(file, gone, field, term)[0]) if gone else file.count(self._numbers[field], term)
-            for file, gone in self._each()
-        )
+        return sum(section.holding(field, term) for section in self.sections)
 
     def postings(self, field: str, term: str) -> Postings:
         """The documents that hold a term in a field, ascending, and how often each does. Not to be changed."""
@@ -86,7 +150,7 @@ class Reading:
                 yield term
 
     def _found(self, field: str, term: str) -> Postings:
-        parts = [(base, self._part(file, gone, field, term)) for base, (file, gone) in self._based()]
+        parts = [(base, section.kept(field, term)) for base, section in self._based()]
         found = [(base, part) for base, part in parts if part[0]]
         if not found:
             return NOTHING
@@ -95,21 +159,5 @@ class Reading:
             return shifted(documents, base), frequencies
         return joined([shifted(part[0], base) for base, part in found]), joined([part[1] for _, part in found])
 
-    def _based(self) -> Iterator[tuple[int, tuple[SegmentFile, array[int]]]]:
-        return zip(self._bases, self._each(), strict=False)
-
-    def _part(self, file: SegmentFile, gone: array[int], field: str, term: str) -> Postings:
-        key = (file.id, field, term)
-        known: Postings | None = self._cache.get(key)
-        if known is None:
-            known = file.postings(self._numbers[field], term) or NOTHING
-            self._cache.keep(key, known, size=_FIXED + _BYTES * len(known[0]))
-        return without(known, gone) if gone else known
-
-    def _each(self) -> zip[tuple[SegmentFile, array[int]]]:
-        return zip(self._files, self._gone, strict=True)
-
-
-def _lost(file: SegmentFile, field: str, gone: array[int]) -> int:
-    lengths = file.lengths(field) if gone else ()
-    return sum(lengths[number] for number in gone)
+    def _based(self) -> Iterator[tuple[int, Section]]:
+        return zip(self._bases, self.sections, strict=False)

@@ -19,8 +19,10 @@ from memvault.index.postings.packing import Postings, narrow, pack, unpack
 
 _BLOCK = 64  # terms that are read together
 _INSIDE = 96  # postings up to this size stand beside their term
+_KEYS = 8_192  # keys that are read together
 _MOST_USUAL = (1 << 16) - 1
 _MOST_FOUND = 4_096
+_ARRAYS = {"places": "Q", "keys": "Q", "first keys": "q"}
 MOST_FIELDS = 8
 _FIELDS_OF = [tuple(field for field in range(MOST_FIELDS) if fields >> field & 1) for fields in range(1 << MOST_FIELDS)]
 
@@ -76,7 +78,10 @@ class SegmentFile:
     def keys(self) -> array[int]:
         """The key of each document, ascending."""
         if self._keys is None:
-            self._keys = array("q", self._read(Place(*self._parts()["keys"])))
+            keys = array("q")
+            for number in range(len(self._parts()["first keys"])):
+                keys.extend(self._some_keys(number))
+            self._keys = keys
         return self._keys
 
     def lengths(self, field: str) -> array[int]:
@@ -96,13 +101,16 @@ class SegmentFile:
         return int(self._parts()["longest"][field])
 
     def within(self, wanted: range) -> range:
-        """The documents whose keys lie in a range."""
-        keys = self.keys()
-        return range(bisect_left(keys, wanted.start), bisect_left(keys, wanted.stop))
+        """The documents whose keys lie in a range, found without reading all keys."""
+        return range(self._place_of(wanted.start), self._place_of(wanted.stop))
 
     def count(self, field: int, term: str) -> int:
         """How many documents hold a term in a field, those that are gone included."""
         return next((held.holders for held in self._find(term) if held.field == field), 0)
+
+    def standing(self, term: str) -> int:
+        """In how many fields of all documents a term stands."""
+        return sum([held.holders for held in self._find(term)])
 
     def postings(self, field: int, term: str) -> Postings | None:
         """The documents that hold a term in a field, those that are gone included."""
@@ -119,6 +127,17 @@ class SegmentFile:
             block = self._block(number)
             start = bisect_left(block.terms, first)
             yield from islice(zip(block.terms, block.all(), strict=True), start, None)
+
+    def _place_of(self, key: int) -> int:
+        """How many keys are smaller."""
+        if self._keys is not None:
+            return bisect_left(self._keys, key)
+        number = max(bisect_right(self._parts()["first keys"], key) - 1, 0)
+        return number * _KEYS + bisect_left(self._some_keys(number), key)
+
+    def _some_keys(self, number: int) -> array[int]:
+        places = self._parts()["keys"]
+        return array("q", self._read(Place(*places[3 * number : 3 * number + 3])))
 
     def _find(self, term: str) -> Sequence[Held]:
         known = self._found.get(term)
@@ -143,7 +162,8 @@ class SegmentFile:
     def _parts(self) -> Mapping[str, Any]:
         if self._directory is None:
             found = marshal.loads(self._read(self._place))
-            self._directory = found | {"places": array("Q", found["places"])}
+            arrays = {name: array(code, found[name]) for name, code in _ARRAYS.items()}
+            self._directory = found | arrays
         return self._directory
 
     def _read(self, place: Place) -> bytes:
@@ -238,7 +258,8 @@ class SegmentMaker:
             array_ = array("H" if max(numbers, default=0) <= _MOST_USUAL else "I", numbers)
             kept[name] = (array_.typecode, *self._write(array_.tobytes()))
         directory = {
-            "keys": self._write(keys.tobytes()),
+            "keys": self._write_keys(keys).tobytes(),
+            "first keys": keys[::_KEYS].tobytes(),
             "lengths": kept,
             "longest": {name: max(numbers, default=0) for name, numbers in lengths.items()},
             "totals": {name: sum(numbers) for name, numbers in lengths.items()},
@@ -246,6 +267,12 @@ class SegmentMaker:
             "places": self._places.tobytes(),
         }
         return Place(*self._write(marshal.dumps(directory, 2)))
+
+    def _write_keys(self, keys: array[int]) -> array[int]:
+        places = array("Q")
+        for start in range(0, len(keys), _KEYS):
+            places.extend(self._write(keys[start : start + _KEYS].tobytes()))
+        return places
 
     def _write_block(self) -> None:
         start = self._at

@@ -15,6 +15,7 @@ Texts = Mapping[str, Sequence[str]]
 
 CACHE_BYTES = 64 << 20
 _TRIES = 10
+_SEVERAL = 3  # fewer segments are left alone, unless something in them is gone
 
 
 class Postings:
@@ -26,13 +27,14 @@ class Postings:
         self._cache = Cache(cache_bytes)
         self._files: dict[str, SegmentFile] = {}
         self._reading: Reading | None = None
+        self._contents: Contents | None = None  # those of the reading
 
     # -- reading
 
     def reading(self) -> Reading:
         """What the last commit left, by whatever process it was made; the same one until there is another."""
         for _ in range(_TRIES):
-            contents = read_contents(self._folder, self._fields)
+            contents = read_contents(self._folder, self._fields, known=self._contents)
             known = self._reading
             if known is not None and known.state == contents.state:
                 return known
@@ -40,12 +42,13 @@ class Postings:
                 self._reading = Reading(contents, self._fields, self._opened(contents), self._cache)
             except FileNotFoundError:  # a commit has just merged it away
                 continue
+            self._contents = contents
             return self._reading
         raise DamagedIndex(path=self._folder, reason="a segment of it is missing")
 
     def state(self) -> str:
         """What differs after every change, by whatever process it was made."""
-        return read_contents(self._folder, self._fields).state
+        return read_contents(self._folder, self._fields, known=self._contents).state
 
     def _opened(self, contents: Contents) -> list[SegmentFile]:
         known = self._files
@@ -58,10 +61,12 @@ class Postings:
         """Take documents in and let go of those whose keys lie in some ranges: all of it or, if it fails, nothing."""
         from memvault.index.postings.writing import replace  # Whoosh, which only those who write need
 
-        replace(self._folder, self._fields, documents, gone)
+        replace(self._folder, self._fields, documents, gone, opened=self._files)
 
     def merge_if_idle(self) -> bool:
         """Merge segments if that is worth it; says whether it was. For when there is time: nothing depends on it."""
+        if all(not section.gone for section in self.reading().sections) and len(self.reading().sections) < _SEVERAL:
+            return False
         from memvault.index.postings.writing import merge_small
 
         return merge_small(self._folder, self._fields)
@@ -74,5 +79,5 @@ class Postings:
 
     def close(self) -> None:
         """Let go of files."""
-        self._reading = None
+        self._reading = self._contents = None
         self._files = {}

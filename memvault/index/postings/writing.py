@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from memvault import files
@@ -13,6 +14,7 @@ from memvault.errors import Busy
 from memvault.index.postings.contents import NAME, NEVER_WRITTEN, SEGMENT, Contents, Part, encoded, read_contents
 from memvault.index.postings.gathering import Gathered, Merged, Source
 from memvault.index.postings.lean import lean_import
+from memvault.index.postings.packing import has
 from memvault.index.postings.segments import SegmentFile, SegmentMaker
 
 with lean_import():
@@ -26,13 +28,20 @@ MOST_TERMS = 3_000_000  # held in memory; more documents than that go into sever
 MOST_SEGMENTS = 32  # of a folder in which nobody ever merged
 
 Texts = Mapping[str, Sequence[str]]
+Opened = Mapping[str, SegmentFile]
+NONE_OPENED: Opened = MappingProxyType({})
 
 
 def replace(
-    folder: Path, fields: tuple[str, ...], documents: Iterable[tuple[int, Texts]], gone: Iterable[range]
+    folder: Path,
+    fields: tuple[str, ...],
+    documents: Iterable[tuple[int, Texts]],
+    gone: Iterable[range],
+    *,
+    opened: Opened = NONE_OPENED,
 ) -> None:
-    """Take documents in and let others go, in one commit."""
-    with _writing(folder, fields) as writer:
+    """Take documents in and let others go, in one commit; files that are open already are not opened again."""
+    with _writing(folder, fields, opened) as writer:
         for wanted in gone:
             writer.let_go(wanted)
         for key, texts in documents:
@@ -71,16 +80,20 @@ def _small_ones(segments: list[LeanSegment]) -> list[LeanSegment]:
     chosen: list[LeanSegment] = []
     held = 0
     for segment in sorted(segments, key=LeanSegment.doc_count_all):
-        if segment.deleted_count() * 4 > segment.doc_count_all() or len(chosen) < 2 or segment.doc_count() <= 2 * held:
+        if _is_wasteful(segment) or not chosen or segment.doc_count() <= 2 * held:
             chosen.append(segment)
             held += segment.doc_count()
-    return chosen if len(chosen) > 2 or any(map(LeanSegment.has_deletions, chosen)) else []
+    return chosen if len(chosen) > 2 or any(map(_is_wasteful, chosen)) else []
+
+
+def _is_wasteful(segment: LeanSegment) -> bool:
+    return segment.deleted_count() * 4 > segment.doc_count_all()
 
 
 @contextmanager
-def _writing(folder: Path, fields: tuple[str, ...]) -> Iterator[LeanWriter]:
+def _writing(folder: Path, fields: tuple[str, ...], opened: Opened = NONE_OPENED) -> Iterator[LeanWriter]:
     files.make_folder(folder)
-    index = LeanIndex(folder, fields)
+    index = LeanIndex(folder, fields, opened)
     try:
         writer = LeanWriter(index)
     except LockError:
@@ -100,19 +113,21 @@ def _writing(folder: Path, fields: tuple[str, ...]) -> Iterator[LeanWriter]:
 class LeanSegment(Segment):  # type: ignore[misc]  # Whoosh has no types
     """A segment as Whoosh's writer knows it: counted, and marked where documents are gone."""
 
-    def __init__(self, folder: Path, part: Part | None = None) -> None:
+    def __init__(self, folder: Path, part: Part | None = None, file: SegmentFile | None = None) -> None:
         super().__init__(NAME)
         self._folder = folder
         self._part = part
-        self._gone = set(part.gone) if part else set()
-        self._file: SegmentFile | None = None
+        self._gone: Sequence[int] = part.gone if part else ()
+        self._going: set[int] = set()
+        self._file = file
         if part:
             self.segid = part.id.removeprefix(f"{NAME}_")
 
     def part(self) -> Part:
         """Its line in the table of contents."""
         assert self._part is not None, "it is written"
-        return Part(self._part.id, self._part.documents, self._part.directory, array("I", sorted(self._gone)))
+        gone = array("I", sorted([*self._gone, *sorted(self._going)])) if self._going else self._part.gone
+        return Part(self._part.id, self._part.documents, self._part.directory, gone)
 
     def write(self, source: Source, fields: tuple[str, ...], storage: Any) -> None:
         """Make its file."""
@@ -139,19 +154,20 @@ class LeanSegment(Segment):  # type: ignore[misc]  # Whoosh has no types
 
     def deleted_count(self) -> int:
         """How many of its documents are gone."""
-        return len(self._gone)
+        return len(self._gone) + len(self._going)
 
     def deleted_docs(self) -> Iterable[int]:
         """Which of its documents are gone."""
-        return iter(self._gone)
+        return iter((*self._gone, *self._going))
 
     def is_deleted(self, docnum: int) -> bool:
         """Whether a document is gone."""
-        return docnum in self._gone
+        return docnum in self._going or has(self._gone, docnum)
 
-    def delete_document(self, docnum: int, delete: bool = True) -> None:  # noqa: FBT001, FBT002  # Whoosh's signature
+    def delete_document(self, docnum: int) -> None:
         """Mark a document."""
-        (self._gone.add if delete else self._gone.discard)(docnum)
+        if not has(self._gone, docnum):
+            self._going.add(docnum)
 
     def should_assemble(self) -> bool:
         """It is one file from the start."""
@@ -174,9 +190,10 @@ class LeanIndex:
 
     indexname = NAME
 
-    def __init__(self, folder: Path, fields: tuple[str, ...]) -> None:
+    def __init__(self, folder: Path, fields: tuple[str, ...], opened: Opened) -> None:
         self.folder = folder
         self.fields = fields
+        self._opened = opened
         self.storage = LeanStorage(str(folder), supports_mmap=False)
         self._lock: Any = None
 
@@ -195,7 +212,7 @@ class LeanIndex:
         contents = read_contents(self.folder, self.fields)
         if contents.state == NEVER_WRITTEN:  # first of all: without it, segments mean that it was lost
             _write_contents(self.storage, Contents(0, ()), self.fields)
-        segments = [LeanSegment(self.folder, part) for part in contents.parts]
+        segments = [LeanSegment(self.folder, part, self._opened.get(part.id)) for part in contents.parts]
         return TOC(None, segments, contents.generation)
 
 

@@ -19,6 +19,7 @@ from memvault.index.talks.rows import TalkRows
 from memvault.index.talks.shelf import TalkShelf
 
 WAIT_SECONDS = 60.0
+_NONE = 0  # no conversation has that number: of a process killed while it merges there is nothing to take out
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +158,16 @@ class TalkCatalogue(TalkRows):
         with self._tables.transaction():
             self._tables.run("delete from meta where name = 'busy'")
             self._note_state()
+
+    def tidy(self) -> bool:
+        """For when there is time: merge what many small changes left, if it is worth it; says whether it was."""
+        with self.lock():
+            self._tables.run("replace into meta values ('busy', ?)", (_NONE,))
+            merged = self.terms.merge_if_idle()
+            with self._tables.transaction():
+                self._tables.run("delete from meta where name = 'busy'")
+                self._note_state()
+        return merged
 
     def _next(self) -> int:
         with self._tables.transaction():

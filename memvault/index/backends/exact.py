@@ -1,0 +1,110 @@
+"""The scores of passages of a segment, worked out from the postings: of all that hold a word, or of single ones."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from memvault.core.query import Word
+from memvault.core.ranking.bm25f import BODY, CONTEXT, FIELDS, K1
+from memvault.index.postings import Section
+
+
+class _Stands(NamedTuple):
+    """Where a term stands, and for how much of the word it counts."""
+
+    documents: Sequence[int]
+    counts: Sequence[int]
+    share: float
+
+
+class _Field(NamedTuple):
+    """A word in a field: what it is worth, where it surely stands not, what it earns at most, and where it stands."""
+
+    value: float
+    levels: bytes | None
+    most: float
+    lengths: Sequence[int]
+    norms: Sequence[float]
+    stands: Sequence[_Stands]
+
+
+class Scorer:
+    """Scores the passages of one segment for one question."""
+
+    def __init__(self, section: Section, norms: Mapping[str, Sequence[float]]) -> None:
+        self.section = section
+        self._norms = norms
+        self._body: list[_Field] = []
+        self._context: list[_Field] = []
+        self._heads: dict[int, float] = {}
+
+    def add(self, word: Word, value: float, levels: bytes | None = None) -> None:
+        """One word more; where its level is nothing, it need not be looked for."""
+        self._body += self._fields((BODY,), word, value, levels)
+        self._context += self._fields(CONTEXT, word, value, levels)
+
+    def body(self, document: int) -> float:
+        """What a passage earns by its own words."""
+        return _one(self._body, document)
+
+    def context(self, head: int) -> float:
+        """What a memory earns by the context that stands on its first passage."""
+        known = self._heads.get(head)
+        if known is None:
+            known = self._heads[head] = _one(self._context, head)
+        return known
+
+    def all(self) -> tuple[dict[int, float], dict[int, float]]:
+        """What every passage earns by its own words, and every memory by its context."""
+        return _all(self._body), _all(self._context)
+
+    def _fields(self, names: Sequence[str], word: Word, value: float, levels: bytes | None) -> list[_Field]:
+        found = []
+        for name in names:
+            if stands := self._stands(name, word):
+                most = FIELDS[name].boost * (K1 + 1)
+                found.append(_Field(value, levels, most, self.section.lengths(name), self._norms[name], stands))
+        return found
+
+    def _stands(self, name: str, word: Word) -> list[_Stands]:
+        terms = ((word.term, 1.0), *word.others)
+        found = ((self.section.postings(name, term), share) for term, share in terms)
+        return [_Stands(*held, share) for held, share in found if held[0]]
+
+
+def _one(fields: Sequence[_Field], document: int) -> float:
+    total = 0.0
+    for value, levels, most, lengths, norms, stands in fields:
+        if levels is not None and not levels[document]:
+            continue
+        often = 0.0
+        for documents, counts, share in stands:
+            at = bisect_left(documents, document)
+            if at < len(documents) and documents[at] == document:
+                often += share * counts[at]
+        if often:
+            total += value * (most * often / (often + norms[lengths[document]]))
+    return total
+
+
+def _all(fields: Sequence[_Field]) -> dict[int, float]:
+    totals: dict[int, float] = {}
+    for value, _, most, lengths, norms, stands in fields:
+        for document, often in _often(stands).items():
+            earned = value * (most * often / (often + norms[lengths[document]]))
+            totals[document] = totals.get(document, 0.0) + earned
+    return totals
+
+
+def _often(stands: Sequence[_Stands]) -> Mapping[int, float]:
+    """How often a word stands in each passage, what stands for it counting for its part."""
+    documents, counts, share = stands[0]
+    if len(stands) == 1 and share == 1.0:
+        return dict(zip(documents, counts, strict=True))
+    found: dict[int, float] = {}
+    for documents, counts, share in stands:
+        for document, count in zip(documents, counts, strict=True):
+            found[document] = found.get(document, 0.0) + share * count
+    return found

@@ -1,0 +1,138 @@
+"""Scores: whichever way they are come by, the best memories are those that Whoosh's own BM25F finds best."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memvault.core.query import Document, Match, Word
+from memvault.core.ranking.bm25f import CONTEXT, FIELDS, K1
+from memvault.index.backends import Keep, bulk, ceilings, open_backend
+from memvault.index.postings.lean import lean_import
+
+WORDS = "heron swan rain mill moor weir river".split()
+ODDS = (1, 2, 4, 8, 16, 32, 64)
+EVERY_WAY = [(few, dense, module) for few in (0, 1 << 30) for dense in (0, 1, 1 << 30) for module in ("", "numpy")]
+WAYS = [way for way in EVERY_WAY if way[0] == 0] + [EVERY_WAY[-1]]
+
+
+@pytest.fixture(params=WAYS, ids=str)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of the ways: all or only the best are scored, levels are kept of all passages or of some, with numpy or not."""
+    few, dense, module = request.param
+    numpy: ModuleType | None = pytest.importorskip(module) if module else None
+    monkeypatch.setattr(bulk, "FEW", few)
+    monkeypatch.setattr(ceilings, "DENSE", dense)
+    monkeypatch.setattr("memvault.index.backends.whoosh.numpy_if_worth_it", lambda **_: numpy)
+
+
+def made(chance: random.Random, number: int, *, passages: int, longest: int = 15) -> Document:
+    """A memory of words of all kinds, from the rarest to the commonest."""
+
+    def said(most: int) -> str:
+        return " ".join(chance.choices(WORDS, ODDS, k=chance.randrange(most + 1)))
+
+    texts = tuple(said(longest) for _ in range(chance.randrange(passages + 1)))
+    some = [said(3) if chance.random() < 0.3 else "" for _ in CONTEXT]
+    title, names, triggers, headings = some
+    return Document(number, title, names, triggers, headings, texts)
+
+
+def check_alike(ours: Sequence[Match], theirs: Sequence[Match]) -> None:
+    assert [(match.number, match.part) for match in ours] == [(match.number, match.part) for match in theirs]
+    assert [match.score for match in ours] == pytest.approx([match.score for match in theirs], abs=1e-9)
+
+
+QUESTIONS = (
+    [Word("heron")],
+    [Word("river")],
+    [Word("heron"), Word("mill"), Word("river", weight=0.4)],
+    [Word("nowhere", (("swan", 0.3), ("weir", 0.9))), Word("rain", (("moor", 0.5),))],
+    [Word(word) for word in WORDS],
+    [Word(f"nowhere{number}") for number in range(100)] + [Word("weir"), Word("swan")],
+)
+
+
+@pytest.mark.usefixtures("way")
+def test_the_best_of_many_are_the_best_of_a_reading_of_everything(tmp_path: Path) -> None:
+    chance = random.Random(5)
+    first = [made(chance, number, passages=4) for number in range(1, 150)]
+    later = [made(chance, number, passages=4) for number in range(150, 190)]
+    much = Document(200, "", "", "", "", ("heron " * 70 + "river " * 1_200, "heron river"))
+    with closing(open_backend("whoosh", tmp_path / "a")) as ours, closing(open_backend("scan", tmp_path / "b")) as scan:
+        for each in (ours, scan):
+            each.replace(first, ())
+            each.replace([*later, much], range(20, 60))
+            each.replace([], [3, 150])
+        keeps: list[Keep | None] = [None, lambda number: number % 3 == 0, {7, 160, 200}.__contains__]
+        for question in QUESTIONS:
+            for keep in keeps:
+                right = scan.search(question, keep=keep, limit=500)
+                for limit in (0, 1, 7, 40, 500):
+                    check_alike(ours.search(question, keep=keep, limit=limit), right[:limit])
+
+
+EXACT = 10  # what is longer, Whoosh keeps the length of in round numbers
+SEED = st.integers(0, 1 << 30)
+
+
+@settings(max_examples=10)
+@given(SEED, st.lists(st.sampled_from(WORDS), min_size=1, max_size=4, unique=True), st.integers(1, 20))
+def test_the_scores_are_those_of_whooshs_own_bm25f(seed: int, terms: list[str], limit: int) -> None:
+    chance = random.Random(seed)
+    documents = [made(chance, number, passages=1, longest=EXACT) for number in range(1, 40)]
+    gone = set(chance.sample(range(1, 40), 9))
+    keep = {number for number in range(1, 40) if chance.random() < 0.7}.__contains__ if seed % 2 else None
+    with TemporaryDirectory() as spare, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bulk, "FEW", 0)
+        with closing(open_backend("whoosh", Path(spare) / "ours")) as ours:
+            for start in range(0, len(documents), 13):
+                ours.replace(documents[start : start + 13], ())
+            ours.replace([], sorted(gone))
+            found = ours.search([Word(term) for term in terms], keep=keep, limit=limit)
+            values = ours.rarity(terms)
+        kept = [each for each in documents if each.number not in gone]
+        expected = stock(Path(spare), kept, values)
+    scores = {number: score for number, score in expected.items() if keep is None or keep(number)}
+    best = sorted(scores, key=lambda number: (-round(scores[number], 9), number))[:limit]
+    assert [match.number for match in found] == best
+    assert [match.score for match in found] == pytest.approx([scores[number] for number in best])
+
+
+def stock(folder: Path, documents: Sequence[Document], values: dict[str, float]) -> dict[int, float]:
+    """What Whoosh's own BM25F gives each document, words being worth as much as they are to us."""
+    with lean_import():
+        from whoosh import query
+        from whoosh.analysis import SpaceSeparatedTokenizer
+        from whoosh.fields import STORED, TEXT, Schema
+        from whoosh.filedb.filestore import RamStorage
+        from whoosh.scoring import BM25F
+
+    class Weighing(BM25F):  # type: ignore[misc]
+        def idf(self, *_: Any) -> float:
+            return 1.0
+
+    fields = {name: TEXT(analyzer=SpaceSeparatedTokenizer(), phrase=False) for name in FIELDS}
+    index = RamStorage().create_index(Schema(number=STORED, **fields))
+    writer = index.writer()
+    for each in documents:
+        texts = {name: getattr(each, name) for name in CONTEXT}
+        writer.add_document(number=each.number, body=" ".join(each.passages), **texts)
+    writer.commit()
+    weighing = Weighing(K1=K1, **{f"{name}_B": weight.b for name, weight in FIELDS.items()})
+    wanted = [
+        query.Term(name, term, boost=value * weight.boost)
+        for term, value in values.items()
+        for name, weight in FIELDS.items()
+    ]
+    with index.searcher(weighting=weighing) as searcher:
+        return {hit["number"]: hit.score for hit in searcher.search(query.Or(wanted), limit=None)}

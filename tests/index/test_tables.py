@@ -1,0 +1,48 @@
+"""The tables of a catalogue: whoever comes first makes them, and nobody takes that for damage."""
+
+from __future__ import annotations
+
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+
+from memvault.errors import DamagedIndex
+from memvault.index.tables import Tables
+
+SCHEMA = "create table one (name text); create index one_name on one (name); create table other (name text);"
+
+
+def test_many_that_begin_at_the_same_moment_find_one_whole_set_of_tables(tmp_path: Path) -> None:
+    together = Barrier(6)
+
+    def begin(path: Path) -> int:
+        together.wait()
+        tables = Tables(path, version=3, schema=SCHEMA)
+        try:
+            return len(tables.all("select name from sqlite_master"))
+        finally:
+            tables.close()
+
+    with ThreadPoolExecutor(6) as pool:
+        for number in range(10):
+            assert set(pool.map(begin, [tmp_path / f"{number}.sqlite"] * 6)) == {3}
+
+
+def test_tables_that_were_half_made_when_somebody_was_killed_are_made(tmp_path: Path) -> None:
+    path = tmp_path / "rows.sqlite"
+    killed = sqlite3.connect(path, isolation_level=None)
+    killed.execute("begin immediate")
+    killed.execute("create table one (name text)")
+    killed.close()
+    tables = Tables(path, version=3, schema=SCHEMA)
+    assert tables.one("pragma user_version") == (3,)
+    tables.close()
+
+
+def test_tables_of_another_version_are_damage(tmp_path: Path) -> None:
+    Tables(tmp_path / "rows.sqlite", version=3, schema=SCHEMA).close()
+    with pytest.raises(DamagedIndex, match="another version"):
+        Tables(tmp_path / "rows.sqlite", version=4, schema=SCHEMA)

@@ -1,0 +1,51 @@
+"""Tidying: many small changes leave nothing behind, and no answer is another for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memvault import Memvault
+from memvault.core.query import Document, Word
+from memvault.index.backends import open_backend
+from memvault.index.backends.whoosh import WhooshBackend
+
+
+def saying(number: int, text: str) -> Document:
+    return Document(number, "", "", "", "", (text,))
+
+
+def test_what_small_changes_left_is_merged_and_answers_stay(tmp_path: Path, environment: dict[str, str]) -> None:
+    Memvault.init(tmp_path / "vault")
+    with Memvault(tmp_path / "vault", environment=environment) as vault:
+        for number in range(5):
+            vault.remember(f"The heron number {number} stood in the river.", title=f"Heron {number}")
+            vault.recall("heron")
+        before = [hit.memory.title for hit in vault.recall("heron river").hits]
+        assert vault.tidy_index()
+        assert not vault.tidy_index(), "there is nothing left to do"
+        assert [hit.memory.title for hit in vault.recall("heron river").hits] == before
+
+
+def test_a_large_segment_is_not_written_anew_for_a_single_change(tmp_path: Path) -> None:
+    backend = open_backend("whoosh", tmp_path)
+    assert isinstance(backend, WhooshBackend)
+    backend.replace([saying(number, "A heron.") for number in range(1, 100)], ())
+    backend.replace([saying(100, "A swan.")], [1])
+    state = backend.state()
+    assert not backend.tidy()
+    assert backend.state() == state
+    backend.close()
+
+
+def test_a_question_after_a_change_scores_only_what_is_new(tmp_path: Path) -> None:
+    backend = open_backend("whoosh", tmp_path)
+    assert isinstance(backend, WhooshBackend)
+    crowd = [saying(number, "A heron in the rain of a long day.") for number in range(1, 3_000)]
+    backend.replace(crowd, ())
+    backend.search([Word("heron")], keep=None, limit=3)
+    kept = set(backend._cache._held)
+    backend.replace([saying(5_000, "A heron in the rain of a long day.")], [2])
+    assert [match.number for match in backend.search([Word("heron")], keep=None, limit=3)] == [1, 3, 4]
+    assert kept
+    assert kept <= set(backend._cache._held)
+    backend.close()
