@@ -24,7 +24,7 @@ _PIECE = re.compile(
     r"|(?P<run>[hk][hkc]*+|g[gc]*+|t[tc]*+|l[lc]*+|m[mc]*+|b[bc]*+)"
     r"|rr?|e"
 )
-_PLAIN = re.compile(r"""[("*_]*+([A-Za-z]?[a-z]++)[]).,;:!?"*_]*+""")  # most words by far, found at once
+PLAIN = re.compile(r"""[("*_]*+([A-Za-z]?[a-z]++)[]).,;:!?"*_]*+""")  # most words by far, found at once
 _WORD_AND_JOINT = re.compile(rf"({_WORD})([^Aa0c]*)")
 _LOOSE_JOINT = re.compile(r"[^-_.]")
 _CHARACTER = re.compile("[^c]c*")
@@ -43,7 +43,7 @@ _ORDINALS = frozenset(("st", "nd", "rd", "th"))
 
 def analysed(flat: str) -> list[Span]:
     """The tokens of flattened text, each with its place; the parts of a compound come before the whole."""
-    plain = _PLAIN.fullmatch(flat)
+    plain = PLAIN.fullmatch(flat)
     if plain:
         return [(_cut(plain[1].lower()), *plain.span(1))]
     forms = shape(flat)

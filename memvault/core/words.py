@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Generic, TypeVar
 
-from memvault.core.compounds import Span, analysed, spelled
+from memvault.core.compounds import PLAIN, Span, analysed, spelled
 from memvault.core.letters import EMOJI, FLAG, flatten, origins, shape
 from memvault.core.stem import stem
 from memvault.core.stopwords import STOPWORDS
@@ -18,7 +18,9 @@ __all__ = [
     "query_tokens",
     "spans",
     "stem",
+    "stems",
     "tokens",
+    "tokens_headed",
 ]
 
 _Made = TypeVar("_Made")
@@ -53,6 +55,19 @@ def tokens(text: str) -> list[str]:
     found: list[str] = []
     for chunk in text.split():
         found += _TOKENS[chunk]
+    return found
+
+
+def tokens_headed(text: str, heads: Collection[str]) -> set[str]:
+    """The tokens of a text whose first two letters are among some, each once."""
+    return {token for chunk in set(text.split()) for token in _TOKENS[chunk] if token[:2] in heads}
+
+
+def stems(text: str) -> list[str]:
+    """The same tokens, each as its stem."""
+    found: list[str] = []
+    for chunk in text.split():
+        found += _STEMS[chunk]
     return found
 
 
@@ -103,5 +118,11 @@ def _is_sign(token: str) -> bool:
     return shape(token[0]) in (EMOJI, FLAG)
 
 
-_TOKENS = _Chunks(lambda chunk: tuple(token for token, _, _ in analysed(flatten(chunk))))
+def _tokens_of(chunk: str) -> tuple[str, ...]:
+    plain = PLAIN.fullmatch(chunk) if len(chunk) <= _LONGEST_CACHED else None  # most are a word and nothing else
+    return (plain[1].lower(),) if plain else tuple(token for token, _, _ in analysed(flatten(chunk)))
+
+
+_TOKENS = _Chunks(_tokens_of)
+_STEMS = _Chunks(lambda chunk: tuple(map(stem, _TOKENS[chunk])))
 _UNITS = _Chunks(lambda chunk: tuple(spelled(flatten(chunk))))

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import marshal
 import os
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, TypeVar
 
 from memvault import files
+from memvault.core.entries import Entries, StatKey
 from memvault.core.memory import Card, Memory, Span
 from memvault.core.query import ANY, Filters, Word
 from memvault.errors import Busy, DamagedIndex, Unwritable
 from memvault.index.backends import NONE_ADDED, Maker
 from memvault.index.backends.guarded import GuardedBackend
-from memvault.index.diff import Diff, Listing, StatKey
+from memvault.index.diff import Diff, Listing
 from memvault.index.records import Records
-from memvault.index.rows import COLUMNS, WHOLE, document_of, folded, marks_of, row_of
+from memvault.index.rows import COLUMNS, WHOLE, document_of, folded, marks_of, row_of, span_of
 
 __all__ = ["WHOLE", "Catalogue", "Diff", "Found", "StatKey"]
 
-BATCH = 2_000
+BATCH = 6_000
 WAIT_SECONDS = 60.0
+_TOGETHER = 12  # rows looked up at a time: mostly no more than ten hits and what ties with them are asked for
 _INSERT = f"insert into note values ({','.join('?' * COLUMNS)})"
 
 
@@ -34,8 +34,11 @@ class Found(NamedTuple):
     memory: Memory
     score: float
     span: Span
+    key: StatKey | None = None  # what its file was when it was taken in
+    opens: int = -1  # where the text begins in that file; -1 where that is not known
 
 
+Done = TypeVar("Done")
 Numbered = list[tuple[int, StatKey, Card]]
 
 
@@ -117,22 +120,49 @@ class Catalogue(Records):
 
     def diff(self, listing: Listing) -> Diff:
         """What differs between a listing and what is known; a folder that did not change costs one comparison."""
-        known: dict[str, str] = dict(self._tables.all("select path, digest from folder"))
+        diff = Diff()
+        diff.find_moves(self._compare_all(diff, listing, dict(self._tables.all("select path, digest from folder"))))
+        return diff
+
+    def diff_part(self, notes: Mapping[str, StatKey | None], listing: Listing, *, below: Iterable[str]) -> Diff:
+        """What differs of some notes (None for one that is not there), and between a listing and some folders."""
+        diff = Diff()
+        known: dict[str, str] = {}
+        for folder in below:
+            inside = "select path, digest from folder where path >= ? and path < ?"
+            known |= dict(self._tables.all(inside, (folder, f"{folder}\U0010ffff")))
+        keys = self._compare_all(diff, listing, known)
+        for path, key in notes.items():
+            before = self.key_of(path)
+            if before is not None:
+                keys[path] = before
+            diff.compare_one(path, key, before)
+        diff.find_moves(keys)
+        return diff
+
+    def key_of(self, path: str) -> StatKey | None:
+        """The stat key that is known of a note."""
+        return self._tables.one("select size, mtime, ctime, inode from note where path = ?", (path,))
+
+    def is_whole(self) -> bool:
+        """Whether all of the vault was compared with it since it was made, or since a killed process left it undone."""
+        return self._tables.one("select 1 from folder limit 1") is not None
+
+    def _compare_all(self, diff: Diff, listing: Listing, known: Mapping[str, str]) -> dict[str, StatKey]:
         keys: dict[str, StatKey] = {}
-        diff, seen = Diff(), set()
+        seen = set()
         for folder, entries in listing:
             seen.add(folder)
-            digest = files.digest(marshal.dumps(entries, 2))
+            digest = files.digest(entries.mark())
             if known.get(folder) != digest:
                 diff.folders[folder] = digest
                 keys |= self._compare(diff, folder, entries)
         for folder in known.keys() - seen:
             diff.folders_gone.add(folder)
-            keys |= self._compare(diff, folder, [])
-        diff.find_moves(keys)
-        return diff
+            keys |= self._compare(diff, folder, Entries())
+        return keys
 
-    def _compare(self, diff: Diff, folder: str, entries: list[tuple[str, StatKey]]) -> dict[str, StatKey]:
+    def _compare(self, diff: Diff, folder: str, entries: Entries) -> dict[str, StatKey]:
         rows = self._tables.all("select path, size, mtime, ctime, inode from note where folder = ?", (folder,))
         known: dict[str, StatKey] = {row[0]: row[1:] for row in rows}
         diff.compare(folder, entries, {path[len(folder) :]: key for path, key in known.items()})
@@ -143,13 +173,19 @@ class Catalogue(Records):
     def take_in(self, diff: Diff, cards: Iterable[tuple[StatKey, Card]], *, fallback_id: Callable[[str], str]) -> None:
         """Take what differs in, in batches; killed at any point, the rest is found to differ again."""
         gone, stream = sorted(diff.gone), iter(cards)
+        paths = [] if diff.is_of_folders else [*diff.gone, *diff.added, *diff.changed]
+        claims = self._claims(paths)
         while (batch := list(islice(stream, BATCH))) or gone:
             self._take_batch(batch, gone)
             gone = []
         with self._tables.transaction():
             self._tables.run_many("replace into folder values (?, ?)", diff.folders.items())
             self._tables.run_many("delete from folder where path = ?", [(path,) for path in diff.folders_gone])
-            self._settle_twins(fallback_id)
+            self._settle_twins(fallback_id, among=None if diff.is_of_folders else claims | self._claims(paths))
+
+    def _claims(self, paths: list[str]) -> set[str]:
+        found = (self._tables.one("select claimed from note where path = ?", (path,)) for path in paths)
+        return {row[0] for row in found if row}
 
     def _take_batch(self, batch: list[tuple[StatKey, Card]], gone: list[str]) -> None:
         """First the numbers, then the backend's commit, then the rows: whatever is killed in between can be told."""
@@ -184,22 +220,32 @@ class Catalogue(Records):
             self._note_state()
             self._note_change()
 
-    def _settle_twins(self, fallback_id: Callable[[str], str]) -> None:
+    def _settle_twins(self, fallback_id: Callable[[str], str], *, among: Collection[str] | None) -> None:
         """Of several notes that claim one id the first path keeps it, and the others get one of their own."""
-        self._tables.run("update note set id = claimed where id != claimed")
-        for paths in self.twins().values():
+        if among is None:
+            self._tables.run("update note set id = claimed where id != claimed")
+            twins = list(self.twins().values())
+        else:  # a note more or less must not cost a look at every row
+            again = "update note set id = claimed where claimed = ? and id != claimed"
+            self._tables.run_many(again, [(claimed,) for claimed in among])
+            twins = [self._paths_claiming(claimed) for claimed in among]
+        for paths in twins:
             for path in paths[1:]:
                 self._tables.run("update note set id = ? where path = ?", (fallback_id(path), path))
 
     # -- searching
 
     def search(self, words: Sequence[Word], *, filters: Filters, limit: int) -> Iterator[Found]:
-        """The memories that hold any of the words and meet the conditions, best first, looked up one by one."""
+        """The memories that hold any of the words and meet the conditions, best first, looked up as they are drawn."""
         keep = None if filters == ANY else self.numbers_of(filters).__contains__
-        for match in self._backend.search(words, keep=keep, limit=limit):
-            # A number without a row is a text that another process is just taking in.
-            for memory in self.select("where number = ?", (match.number,)):
-                yield Found(memory, match.score, self.span(match.number, match.part))
+        matches = self._backend.search(words, keep=keep, limit=limit)
+        for first in range(0, len(matches), _TOGETHER):
+            some = matches[first : first + _TOGETHER]
+            rows = self.kept([match.number for match in some])
+            for match in some:
+                # A number without a row is a text that another process is just taking in.
+                if row := rows.get(match.number):
+                    yield Found(row.memory, match.score, span_of(row.spans, match.part), row.key, row.opens)
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """How much each term says."""
@@ -215,22 +261,35 @@ class Catalogue(Records):
 
     def optimise(self) -> None:
         """Make searching as fast as it can be."""
+        self._rearranged(self._backend.optimise)
+
+    def tidy(self) -> bool:
+        """For when there is time: do away with what many small changes left, if it is worth it; says whether it was."""
+        return self._rearranged(self._backend.tidy)
+
+    def _rearranged(self, act: Callable[[], Done]) -> Done:
         with self.lock():
-            self._backend.optimise()
-            self._note_state()
+            self._announce(0, [])  # killed on the way, it has begun to take nothing in, and nothing is to be undone
+            done = act()
+            with self._tables.transaction():
+                self._tables.run("delete from pending")
+                self._note_state()
+        return done
 
 
 def set_aside(folder: Path) -> None:
     """Put a catalogue out of the way, keeping the last such one to look into."""
     aside = folder.with_name(f"{folder.name}.damaged")
-    shutil.rmtree(aside, ignore_errors=True)
+    discard(aside)
     with suppress(OSError):
         folder.rename(aside)
-    shutil.rmtree(folder, ignore_errors=True)
+    discard(folder)
 
 
 def discard(folder: Path) -> None:
     """Throw a catalogue away."""
+    import shutil  # deferred: it takes a start 2 ms to load, and hardly any has a use for it
+
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-StatKey = tuple[int, int, int, int]  # size, mtime, ctime and inode: a change that leaves all four is not one of text
-Folder = tuple[str, list[tuple[str, StatKey]]]
-Listing = Iterable[Folder]
+from memvault.core.entries import Entries, StatKey
+
+Listing = Iterable[tuple[str, Entries]]
 
 
 @dataclass(slots=True)
@@ -24,11 +24,16 @@ class Diff:
     def __bool__(self) -> bool:
         return bool(self.added or self.changed or self.gone or self.folders or self.folders_gone)
 
+    @property
+    def is_of_folders(self) -> bool:
+        """Whether whole folders were compared, and not notes alone."""
+        return bool(self.folders_gone) or any(self.folders.values())
+
     def wanted(self) -> Iterator[tuple[str, StatKey]]:
         """What has to be read: everything that came or changed, in order."""
         return iter(sorted({**self.added, **self.changed}.items()))
 
-    def compare(self, folder: str, entries: list[tuple[str, StatKey]], known: Mapping[str, StatKey]) -> None:
+    def compare(self, folder: str, entries: Entries, known: Mapping[str, StatKey]) -> None:
         """Compare one folder's notes with what is known of them."""
         seen = set()
         for name, key in entries:
@@ -39,6 +44,17 @@ class Diff:
             elif before != key:
                 self.changed[folder + name] = key
         self.gone |= {folder + name for name in known.keys() - seen}
+
+    def compare_one(self, path: str, key: StatKey | None, before: StatKey | None) -> None:
+        """Compare one note with what is known of it; its folder is to be compared anew when it is listed next."""
+        if key == before:
+            return
+        if key is None:
+            self.gone.add(path)
+        else:
+            (self.added if before is None else self.changed)[path] = key
+        above, slash, _ = path.rpartition("/")
+        self.folders.setdefault(above + slash, "")
 
     def find_moves(self, keys: Mapping[str, StatKey]) -> None:
         """A note that went here and came there with the same size, time and inode was moved."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from memvault.index.tables import Tables
+
+_MOST_VALUES = 500  # older versions of SQLite take no more than some hundred at a time
 
 PairRow = tuple[str, str, str, str]  # the two ids, the verdict, and the rest as text
 
@@ -32,6 +34,17 @@ class Pairs:
     def drop_pair(self, one: str, other: str) -> None:
         """Forget what was found out about two memories: a person has settled it."""
         self._tables.run("delete from pair where one = ? and other = ?", sorted((one, other)))
+
+    def contradicted(self, ids: Sequence[str]) -> frozenset[str]:
+        """Those of some memories of which any was found to say otherwise."""
+        found: set[str] = set()
+        for first in range(0, len(ids), _MOST_VALUES):
+            some = ids[first : first + _MOST_VALUES]
+            among = ",".join("?" * len(some))
+            for side in ("one", "other"):
+                query = f"select {side} from pair where {side} in ({among}) and verdict = 'contradiction'"
+                found.update(row[0] for row in self._tables.all(query, some))
+        return frozenset(found)
 
     def contradicting(self, id_: str) -> list[str]:
         """The memories that were found to say otherwise than this one."""

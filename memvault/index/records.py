@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from zlib import crc32
 
@@ -14,12 +14,13 @@ from memvault.core.query import Filters
 from memvault.index.conditions import where
 from memvault.index.pairs import Pairs
 from memvault.index.pasts import Pasts, Told
-from memvault.index.rows import TABLES, VERSION, WHOLE, data_of, folded, memory_of, span_of
+from memvault.index.rows import TABLES, VERSION, WHOLE, Kept, data_of, folded, memory_of, span_of
 from memvault.index.tables import Tables
 
 # Another program may take words apart otherwise, so what it indexed is not what we would find.
 _VERSION = crc32(f"{VERSION} {__version__}".encode()) & 0x7FFF_FFFF
 SHORTEST_PART = 4
+_KEPT = "select number, data, crc, id, spans, opens, size, mtime, ctime, inode from note"
 _SELECT = "select note.data, note.crc, note.id from note"
 
 
@@ -38,6 +39,16 @@ class Records(Pasts, Pairs):
         rows = self._tables.all(f"{_SELECT} {rest}", values)
         found = (memory_of(data, crc, id_) for data, crc, id_ in rows)
         return [memory for memory in found if memory is not None]
+
+    def kept(self, numbers: Sequence[int]) -> dict[int, Kept]:
+        """The rows of these numbers, as far as there are any and they are sound."""
+        held = f"{_KEPT} where number in ({','.join('?' * len(numbers))})"
+        found: dict[int, Kept] = {}
+        for number, data, crc, id_, spans, opens, *key in self._tables.all(held, numbers):
+            memory = memory_of(data, crc, id_)
+            if memory is not None:
+                found[number] = Kept(memory, spans, opens, tuple(key))
+        return found
 
     def span(self, number: int, part: int) -> Span:
         """Where a passage of a memory stands in its text."""
@@ -74,6 +85,10 @@ class Records(Pasts, Pairs):
         condition, values = where(filters, self._spellings)
         most = f" limit {int(limit)}" if limit else ""
         return self.select(f"{condition} order by used desc, path{most}", values)
+
+    def newest(self, limit: int) -> list[Memory]:
+        """The memories that were made last."""
+        return self.select("order by created desc, path limit ?", (limit,))
 
     def numbers_of(self, filters: Filters) -> set[int]:
         """The numbers of the memories that meet some conditions."""
@@ -140,6 +155,25 @@ class Records(Pasts, Pairs):
             row = (marked.status, data, crc, marked.path)
             self._tables.run("update note set status = ?, data = ?, crc = ? where path = ?", row)
             self._note_change()
+
+    def triggered(self, said: str) -> list[tuple[Memory, str]]:
+        """The memories with a trigger that stands in what was said, in the form of its key; each with that key."""
+        from memvault.core.triggers import ranges  # deferred: a recall asks for none
+
+        look = "select number, value from mark where sort = 'trigger' and value >= ? and value < ? and instr(?, value)"
+        rows = [row for least, below in ranges(said) for row in self._tables.all(look, (least, below, said))]
+        longest: dict[int, str] = dict(sorted(rows, key=lambda row: len(row[1])))
+        return [
+            (memory, value)
+            for number, value in longest.items()
+            for memory in self.select("where number = ?", (number,))
+        ]
+
+    def digests(self, ids: Iterable[str]) -> dict[str, str]:
+        """The digests of the texts that are known of some memories."""
+        look = "select text from note where id = ?"
+        found = ((id_, self._tables.one(look, (id_,))) for id_ in ids)
+        return {id_: row[0] for id_, row in found if row}
 
     def known(self, id_: str) -> Memory | None:
         """What is known of the memory with an id."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
+from memvault.core.entries import StatKey
 from memvault.core.memory import Card, Memory, Place, Span
 from memvault.core.query import Document
-from memvault.index.diff import StatKey
 
-VERSION = 11
+VERSION = 13
 
 TABLES = """
 create table meta (name text primary key, value) without rowid;
@@ -24,7 +24,7 @@ create table folder (path text primary key, digest text) without rowid;
 create table note (
   number integer primary key, path text unique, folder text, size integer, mtime integer, ctime integer, inode integer,
   id text, claimed text, name text, title text, place text, kind text, type text, status text, tier integer,
-  created real, used real, pinned integer, text text, problem integer, data text, crc integer, spans text
+  created real, used real, pinned integer, text text, problem integer, data text, crc integer, spans text, opens integer
 );
 create index note_folder on note (folder);
 create index note_id on note (id);
@@ -46,9 +46,8 @@ create index pair_other on pair (other);
 create table journal (name text primary key, offset integer) without rowid;
 """
 
-COLUMNS = 24
+COLUMNS = 25
 WHOLE: Span = (0, 1 << 62, "")
-_DATES = frozenset({"created", "last_accessed"})
 
 
 def folded(text: str) -> str:
@@ -68,6 +67,7 @@ def row_of(number: int, key: StatKey, card: Card) -> tuple[object, ...]:
         *(memory.created.timestamp(), memory.last_accessed.timestamp(), int(memory.pinned)),
         *(card.text, int(bool(memory.problem)), data, crc),
         json.dumps(card.spans, ensure_ascii=False, separators=(",", ":")),
+        card.opens,
     )
 
 
@@ -81,9 +81,21 @@ def memory_of(data: str, crc: int, id_: str) -> Memory | None:
     """The memory that a row keeps; None where the row is damaged."""
     if crc32(data.encode()) != crc:
         return None
-    said = json.loads(data)
-    values: dict[str, Any] = {name: _read(name, value) for name, value in said.items()}
-    return Memory(**{**values, "id": id_})
+    said: dict[str, Any] = json.loads(data)
+    for name, read in _READ:
+        if name in said:
+            said[name] = read(said[name])
+    said["id"] = id_
+    return Memory(**said)
+
+
+class Kept(NamedTuple):
+    """What the row of a memory holds besides the memory: where its passages and its text stand, in which file."""
+
+    memory: Memory
+    spans: str
+    opens: int
+    key: StatKey
 
 
 def span_of(spans: str, part: int) -> Span:
@@ -111,12 +123,6 @@ def _written(value: object) -> object:
             return value
 
 
-def _read(name: str, value: object) -> object:
-    if name == "place":
-        return Place(value)
-    return _value(value)
-
-
 def _value(value: object) -> object:
     match value:
         case {"@": float(stamp)}:
@@ -129,9 +135,19 @@ def _value(value: object) -> object:
             return value
 
 
+_LISTS = ("tags", "topics", "people", "triggers", "aliases", "stated", "theirs")
+# What JSON has no word for; everything else stands there as it is.
+_READ: tuple[tuple[str, Callable[[Any], object]], ...] = (
+    ("place", {place.value: place for place in Place}.__getitem__),
+    *((name, _value) for name in ("created", "last_accessed", "refs", "more")),
+    *((name, tuple) for name in _LISTS),
+)
+
+
 def marks_of(card: Card) -> Iterator[tuple[str, str]]:
-    """What a memory can be picked by: tags with those above them, keywords, people by every word, aliases."""
-    from memvault.core.naming import keys  # deferred: a recall that takes nothing in has no use for it
+    """What a memory can be picked by: tags with those above them, keywords, people by every word, aliases, triggers."""
+    from memvault.core.naming import keys  # deferred: a recall that takes nothing in has no use for them
+    from memvault.core.triggers import key
 
     memory = card.memory
     for tag in memory.tags:
@@ -143,6 +159,7 @@ def marks_of(card: Card) -> Iterator[tuple[str, str]]:
     for person in memory.people:
         yield from (("person", word) for word in {folded(person), *folded(person).split()})
     yield from (("alias", folded(alias)) for alias in memory.aliases)
+    yield from (("trigger", said) for phrase in memory.triggers if (said := key(phrase)))
 
 
 def document_of(number: int, card: Card) -> Document:

@@ -21,7 +21,10 @@ class Tables:
 
     def __init__(self, path: Path, *, version: int, schema: str) -> None:
         self._path = path
-        self._db = self._guarded(lambda: sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None))
+        # Threads may hand it on to each other, and only one of them uses it at a time.
+        self._db = self._guarded(
+            lambda: sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False)
+        )
         try:
             self._settle(version, schema)
         except BaseException:
@@ -34,9 +37,18 @@ class Tables:
         self.run("pragma journal_mode = wal")
         found = self.one("pragma user_version")
         if found == (0,):
-            self._guarded(lambda: self._db.executescript(f"begin; {schema} pragma user_version = {version}; commit;"))
-        elif found != (version,):
+            found = self._made(version, schema)
+        if found != (version,):
             raise DamagedIndex(path=self._path, reason="it was written by another version")
+
+    def _made(self, version: int, schema: str) -> Row | None:
+        """Several may begin at the same moment: one makes the tables, and the others find them there."""
+        with self.transaction():
+            if self.one("pragma user_version") == (0,):
+                for statement in schema.split(";"):
+                    self.run(statement)
+                self.run(f"pragma user_version = {version}")
+        return self.one("pragma user_version")
 
     def all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """Every row of a query."""

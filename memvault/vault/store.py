@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,19 +14,19 @@ from memvault import files
 from memvault.core.memory import Place
 from memvault.core.settings import Settings
 from memvault.errors import OutsideVault, Unwritable
-from memvault.vault import charter, frontmatter, ignore
+from memvault.vault import charter, ignore
+from memvault.vault.body import decoded
 from memvault.vault.charter import Charter
-from memvault.vault.frontmatter import Block
 from memvault.vault.journal import Journal
 from memvault.vault.layout import STATE, TRASH, Layout
 from memvault.vault.ledger import Ledger
+from memvault.vault.listing import COUNTABLE, Listing, Walk
 from memvault.vault.records import Record
 
 if TYPE_CHECKING:
+    from memvault.core.entries import StatKey
+    from memvault.vault.frontmatter import Block
     from memvault.vault.oplog import OpLog
-
-StatKey = tuple[int, int, int, int]
-Listing = Iterator[tuple[str, list[tuple[str, StatKey]]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +61,7 @@ class Vault:
         self.ledger = Ledger(self.state / "ledger", device)
         self._hidden = ignore.rules(root)
         self.unreadable: dict[str, str] = {}  # folders and links that the last listing had to pass over
+        self.linked: set[str] = set()  # notes that it found to have other names, through which they can change unseen
 
     @property
     def log(self) -> OpLog:
@@ -123,56 +124,9 @@ class Vault:
 
     def listing(self) -> Listing:
         """Every folder with its notes and their stat keys, in order; what cannot be read is passed over."""
-        self.unreadable = {}
-        return self._walk("")
-
-    def _walk(self, folder: str) -> Listing:
-        try:
-            with os.scandir(self.root / folder) as found:
-                entries = sorted(filter(self._is_nameable(folder), found), key=_name)
-        except OSError as error:
-            self.unreadable[folder or "."] = error.strerror or str(error)
-            return
-        if folder and any(entry.name == STATE for entry in entries):
-            return  # a vault of its own
-        has_notes = self.layout.place_of_folder(folder) is not None
-        notes = [(entry.name, key) for entry in entries if has_notes and (key := self._note_key(folder, entry))]
-        yield folder, notes
-        for entry in entries:
-            below = f"{folder}{entry.name}/"
-            if _is_folder(entry) and is_text(entry.name) and self.layout.walks_into(below) and not self._hidden(below):
-                yield from self._walk(below)
-
-    def _is_nameable(self, folder: str) -> Callable[[os.DirEntry[str]], bool]:
-        """Whether an entry's name is text, and so can be written down; one that is not is reported."""
-
-        def check(entry: os.DirEntry[str]) -> bool:
-            shown = os.fsencode(entry.name).decode("utf-8", "backslashreplace")
-            if shown != entry.name:
-                self.unreadable[folder + shown] = "its name is not UTF-8 text"
-            return shown == entry.name
-
-        return check
-
-    def _note_key(self, folder: str, entry: os.DirEntry[str]) -> StatKey | None:
-        name = entry.name
-        if not self.layout.holds(folder, name) or self._hidden(folder + name):
-            return None
-        if not is_text(name):
-            self.unreadable[ascii(folder + name)] = "its name is not UTF-8"
-            return None
-        try:
-            if entry.is_symlink() and not files.inside(self.root, self.root / folder / name):
-                self.unreadable[folder + name] = "it is a link that leads outside the vault"
-                return None
-            stat = entry.stat()
-        except OSError as error:
-            self.unreadable[folder + name] = error.strerror or str(error)
-            return None
-        if not entry.is_file():
-            return None
-        # Some file systems number their files beyond what a database counts to.
-        return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino & 0x7FFF_FFFF_FFFF_FFFF
+        walk = Walk(self.root, self.layout, self._hidden)
+        self.unreadable, self.linked = walk.unreadable, walk.linked
+        return walk.folders()
 
     def is_in_inner_vault(self, path: str) -> bool:
         """Whether a path lies in a vault of its own inside this one."""
@@ -194,11 +148,20 @@ class Vault:
 
     def note(self, path: str, *, limit: int | None = None) -> Note:
         """A note as it stands on disk now."""
+        from memvault.vault import frontmatter  # deferred: a recall seldom asks for more than the text
+
         full = self.absolute(path)
         raw, stamp = files.read_stamped(full, limit=limit)
         modified = datetime.fromtimestamp(stamp.mtime_ns / 1e9, tz=UTC)
         clipped = limit is not None and stamp.size > limit
         return Note(path, frontmatter.parse(raw), files.digest(raw), modified, clipped)
+
+    def known_text(self, path: str, key: StatKey, opens: int) -> str | None:
+        """The text of a listed note that begins at a byte of its file; None where the file is another by now."""
+        # No look at where the path leads: what has the key of a listed note is the listed note.
+        raw, stamp = files.read_stamped(self.root / path)
+        found = (stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode & COUNTABLE)
+        return decoded(raw[opens:]) if found == key else None
 
 
 def _tried(write: Callable[[], None]) -> bool:
@@ -207,19 +170,3 @@ def _tried(write: Callable[[], None]) -> bool:
     except Unwritable:
         return False
     return True
-
-
-def _name(entry: os.DirEntry[str]) -> str:
-    return entry.name
-
-
-def is_text(name: str) -> bool:
-    """Names that are no UTF-8 reach Python as half characters that nothing can write down."""
-    return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
-
-
-def _is_folder(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir(follow_symlinks=False)
-    except OSError:
-        return False

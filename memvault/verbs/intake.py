@@ -62,7 +62,7 @@ class Intake:
         self._notice(memory)
         if memory.place is Place.FOREIGN and memory.id in self._decisions.archived:
             memory = memory.changed(status="archived")
-        return card_of(memory)
+        return card_of(memory, opens=note.block.opens)
 
     def _memory(self, note: Note) -> Memory:
         place = self._vault.place(note.path)
@@ -155,7 +155,7 @@ def body_digest(body: str) -> str:
     return files.digest(body.strip().encode())
 
 
-def card_of(memory: Memory) -> Card:
+def card_of(memory: Memory, *, opens: int = -1) -> Card:
     """What the catalogue needs of a memory: private spans are never part of it."""
     body = without_private(memory.body or "")
     kept = ("title", "aliases", "tags", "topics", "people", "triggers", "refs", "more")
@@ -173,4 +173,5 @@ def card_of(memory: Memory) -> Card:
         spans=tuple((part.start, part.end, part.heading) for part in parts),
         links=tuple(dict.fromkeys((*(target_name(link) for link in links), *details))),
         text=body_digest(memory.body or ""),
+        opens=opens,
     )

@@ -16,7 +16,7 @@ from memvault.core.weight import Use
 from memvault.core.words import contains_phrase, phrases
 from memvault.errors import BadInput
 from memvault.index.catalogue import WHOLE, Found
-from memvault.verbs.asked import NOTHING_ASKED, Asked, asked, candidates
+from memvault.verbs.asked import NOTHING_ASKED, Asked, Candidate, asked, candidates
 from memvault.verbs.bench import Bench
 from memvault.verbs.persons import for_anyone_meant
 from memvault.verbs.standing import arranged, contradicting, linked
@@ -55,6 +55,8 @@ class Hit:
     told: tuple[Told, ...] = ()  # for each word of the question, how far the memory says it
     alike: tuple[str, ...] = ()  # ids of memories that say the same, for which this one stands
     dated: bool = False  # made on the days of which the question speaks
+    meaning: float = 0.0  # of its score, what lying near in meaning adds
+    ties: float = 0.0  # of its score, what hanging together with the best adds
     superseded: bool = False  # another memory has taken its place
     contradicts: tuple[str, ...] = ()  # ids of memories that say otherwise, as far as that was found out
     via: str = ""  # the hit that links to it, where only that brought it here
@@ -97,7 +99,7 @@ def answered(bench: Bench, ask: Ask, best_hits: list[Hit]) -> Recalled:
     budget = ask.budget or bench.settings.whole("recall.budget")
     hits = standing(bench, best_hits)
     packed = pack(((hit, hit.text) for hit in hits), budget=budget, overhead=HEADER_TOKENS)
-    kept = tuple(replace(hit, text=text) for hit, text in packed.kept)
+    kept = tuple(hit if hit.text == text else replace(hit, text=text) for hit, text in packed.kept)
     if ask.whole_texts:
         bench.touch([hit.memory for hit in kept], why="recall")
     return Recalled(
@@ -130,7 +132,7 @@ def followed(bench: Bench, ask: Ask, hits: list[Hit], limit: int) -> list[Hit]:
             if len(found) < limit and memory.id not in known:
                 known.add(memory.id)
                 body = without_private(bench.text(memory))
-                other = _hit(bench, Found(memory, 0.0, WHOLE), body, NOTHING_ASKED, ask)
+                other = _hit(bench, Candidate(Found(memory, 0.0, WHOLE)), body, NOTHING_ASKED, ask)
                 found += _weighed(bench, [replace(other, via=f"{hit.memory.title} {relation} it")])
     return found
 
@@ -139,11 +141,12 @@ def standing(bench: Bench, hits: list[Hit]) -> list[Hit]:
     """The hits in their order, but what holds before what does not hold any more."""
     by_id = {hit.memory.id: hit for hit in hits}
     order = arranged(bench, [hit.memory for hit in hits])
-    return [_with_standing(bench, by_id[memory.id]) for memory in order]
+    doubted = bench.catalogue.contradicted([*by_id])
+    return [_with_standing(bench, by_id[memory.id], is_doubted=memory.id in doubted) for memory in order]
 
 
-def _with_standing(bench: Bench, hit: Hit) -> Hit:
-    against = tuple(other.id for other in contradicting(bench, hit.memory))
+def _with_standing(bench: Bench, hit: Hit, *, is_doubted: bool) -> Hit:
+    against = tuple(other.id for other in contradicting(bench, hit.memory)) if is_doubted else ()
     superseded = bool(hit.memory.more.get("superseded_by"))
     return replace(hit, superseded=superseded, contradicts=against) if superseded or against else hit
 
@@ -197,10 +200,10 @@ def _hits(bench: Bench, ask: Ask, limit: int) -> Iterator[tuple[Hit, str]]:
         from memvault.verbs.by_graph import candidates_by_graph  # deferred: off unless it is wanted
 
         matches = candidates_by_graph(bench, matches, filters=filters, limit=depth)
-    for found, dated in matches:
-        body = without_private(bench.text(found.memory))
-        if all(_says(found.memory, body, phrase) for phrase in quoted):
-            yield _hit(bench, found, body, question, ask, dated=dated), body
+    for each in matches:
+        body = bench.found_text(each.found)
+        if all(_says(each.found.memory, body, phrase) for phrase in quoted):
+            yield _hit(bench, each, body, question, ask), body
 
 
 def _without_words(bench: Bench, ask: Ask, limit: int) -> Iterator[tuple[Hit, str]]:
@@ -211,27 +214,29 @@ def _without_words(bench: Bench, ask: Ask, limit: int) -> Iterator[tuple[Hit, st
         if memory.more.get("cleared_at"):
             continue
         body = without_private(bench.text(memory))
-        yield _hit(bench, Found(memory, 0.0, WHOLE), body, NOTHING_ASKED, ask), body
+        yield _hit(bench, Candidate(Found(memory, 0.0, WHOLE)), body, NOTHING_ASKED, ask), body
 
 
-def _hit(bench: Bench, match: Found, body: str, question: Asked, ask: Ask, *, dated: bool = False) -> Hit:
+def _hit(bench: Bench, match: Candidate, body: str, question: Asked, ask: Ask) -> Hit:
     """The hit with its passage as the file has it now."""
-    memory, (start, end, heading) = match.memory, match.span
+    memory, (start, end, heading) = match.found.memory, match.found.span
     passage = body[start:end] or body
     labels = {"title": memory.title, "tags": _names(memory), "triggers": "\n".join(memory.triggers)}
     parts = {**labels, "heading": heading, "text": passage, REST: "" if passage == body else body}
-    found = told(question.words, question.rarity, parts, on_day=dated)
+    found = told(question.words, question.rarity, parts, on_day=match.dated)
     alike = similarity(found)
     return Hit(
         memory=memory,
         text=body.strip() if ask.whole_texts else passage.strip(),
         similarity=round(alike, 4),
-        score=match.score,
+        score=match.found.score,
         weight=memory.weight,
         use=Use(memory.access_count, memory.last_accessed),  # as the file has it; for those that stay, journals too
         weak=bool(question.words) and alike < bench.settings.number("recall.weak_below"),
         told=tuple(found),
-        dated=dated,
+        dated=match.dated,
+        meaning=match.meaning,
+        ties=match.ties,
     )
 
 

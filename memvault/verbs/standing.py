@@ -79,8 +79,9 @@ def _units(bench: Bench, memories: Sequence[Memory]) -> Mapping[str, tuple[Memor
     """The memories in groups that stand together, the newest first; most stand alone."""
     shown = {memory.id: memory for memory in memories}
     units: dict[str, tuple[Memory, ...]] = {memory.id: (memory,) for memory in memories}
+    doubted = bench.catalogue.contradicted([*shown])
     for memory in memories:
-        for other in contradicting(bench, memory):
+        for other in contradicting(bench, memory) if memory.id in doubted else ():
             if other.id in shown and units[other.id] is not units[memory.id]:
                 together = (*units[memory.id], *units[other.id])
                 joined = tuple(sorted(together, key=lambda one: said_at(bench, one), reverse=True))

@@ -14,7 +14,9 @@ from memvault.core.memory import Place
 from memvault.core.query import Filters
 from memvault.core.tokens import estimate
 from memvault.errors import BadInput
+from memvault.verbs.conversations import Spoken, Together
 from tests.conftest import Clock, Opener
+from tests.verbs.talking import chat
 
 TEXTS = (
     "Sara prefers tea over coffee in the morning.",
@@ -335,6 +337,37 @@ def test_what_was_made_on_the_days_of_the_question_goes_first(vault: Memvault, c
     assert hits[0].memory.title == f"Weir {wanted:%Y-%j}"
     assert [hit.dated for hit in hits] == [True, False, False]
     assert hits[0].similarity > hits[1].similarity
+
+
+@pytest.mark.parametrize("query", ["what was done on 3 May 2025", "am 3. Mai 2025 gemacht", "2025-05-03", "03.05.2025"])
+@pytest.mark.parametrize("heading", ["# 2025-05-03", "## 03.05.2025", "# Saturday, 2025-05-03"])
+def test_a_day_that_stands_in_the_text_is_found_however_it_is_asked_for(
+    vault: Memvault, query: str, heading: str
+) -> None:
+    folder = vault.root / "2-memories"
+    folder.mkdir(exist_ok=True)
+    for number in range(4):
+        (folder / f"log {number}.md").write_text(f"# Log {number}\n\nWas done in 2024: pruned row {number + 3}.")
+    (folder / "that day.md").write_text(f"{heading}\n\nPlanted beans.")
+    assert "Planted beans" in first(vault, query)
+
+
+def test_a_number_is_found_with_zeros_or_without(full_to_read: Memvault) -> None:
+    assert first(full_to_read, "ADR 17") == TEXTS[2]
+    assert first(full_to_read, "adr-0016") == TEXTS[1]
+
+
+def test_who_spoke_is_found_by_any_of_their_names(vault: Memvault, open_vault: Opener, tmp_path: Path) -> None:
+    said = (("SU", "The kayak was sold at once."), ("Ilja", "My kayak was sold too."), ("Ilja", "Lunch was late."))
+    vault.ingest([str(chat(tmp_path / "talk.json", said))])
+    with open_vault(vault.root, settings={"people.aliases": ("Sara Uy = Sara, SU",)}) as named:
+        found = named.recall("what did Sara sell, a kayak?", spoken=True)
+    assert isinstance(found, Together)
+    best = found.ranked[0]
+    assert isinstance(best, Spoken)
+    assert best.turn.speaker == "SU"
+    assert best.reasons is not None
+    assert best.reasons.speaker > 0
 
 
 # -- memories that say the same

@@ -52,7 +52,12 @@ def bench(known: Sequence[Memory], against: set[tuple[int, int]]) -> Bench:
     def contradicting_ids(id_: str) -> list[str]:
         return sorted({*(b for a, b in pairs if a == id_), *(a for a, b in pairs if b == id_)})
 
-    catalogue = SimpleNamespace(contradicting=contradicting_ids, known=by_id.get, edited=lambda _id: None)
+    catalogue = SimpleNamespace(
+        contradicting=contradicting_ids,
+        contradicted=lambda ids: frozenset(id_ for id_ in ids if contradicting_ids(id_)),
+        known=by_id.get,
+        edited=lambda _id: None,
+    )
     return cast("Bench", cast("Any", SimpleNamespace(catalogue=catalogue)))
 
 

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, Union
 
+from memvault.vault.body import decoded
+
 Value: TypeAlias = Union[str, "list[Value]", "dict[str, Value]", None]
 Setting: TypeAlias = Union[str, "list[str]", "Mapping[str, Setting]"]  # a Plain is a str
 
 # What YAML 1.1 and 1.2 both read as "no value".
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 
 
@@ -62,8 +65,13 @@ class Block:
         return self.raw[self.body_start :]
 
     @property
+    def opens(self) -> int:
+        """The byte from which on the file is the body in UTF-8; -1 where it is in another encoding."""
+        return -1 if self.raw[:2] in _UTF_16 else self.body_start
+
+    @property
     def text(self) -> str:
         """The body as text, whatever its encoding."""
-        if self.raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        if self.raw[:2] in _UTF_16:
             return self.raw.decode("utf-16", errors="replace")
-        return self.body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")
+        return decoded(self.body)

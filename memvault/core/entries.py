@@ -1,0 +1,41 @@
+"""What stands in one folder: the names of its notes, and the stat key of each, packed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from struct import Struct
+
+# Size, mtime, ctime and inode: a change that leaves all four is not one of text.
+StatKey = tuple[int, int, int, int]
+
+_KEY = Struct("<4q")
+pack = _KEY.pack
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The notes of a folder in the order in which the system names them, which is the same until one comes or goes."""
+
+    names: list[str] = field(default_factory=list)
+    keys: bytearray = field(default_factory=bytearray)  # packed: a tuple for each of 100,000 notes takes 30 MB
+
+    @classmethod
+    def of(cls, notes: Iterable[tuple[str, StatKey]]) -> Entries:
+        """These notes in this order."""
+        entries = cls()
+        for name, key in notes:
+            entries.names.append(name)
+            entries.keys.extend(pack(*key))
+        return entries
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __iter__(self) -> Iterator[tuple[str, StatKey]]:
+        """Each name with its key, in the order of names."""
+        return iter(sorted(zip(self.names, _KEY.iter_unpack(self.keys), strict=True)))
+
+    def mark(self) -> bytes:
+        """All of it as bytes, which differ whenever anything in the folder does."""
+        return "\0".join((str(len(self)), *self.names)).encode("utf-8", "surrogatepass") + self.keys

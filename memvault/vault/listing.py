@@ -1,0 +1,143 @@
+"""Looking over the folders of a vault: every note with its stat key, for little more than the system itself takes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from memvault import files
+from memvault.core.entries import Entries, StatKey, pack
+from memvault.vault import ignore
+from memvault.vault.layout import STATE, Layout
+
+Listing = Iterator[tuple[str, Entries]]
+Hides = Callable[[str], bool]
+
+# A folder held open spares the system the way to it for each of its files; Windows knows no such thing.
+_HOLDS_FOLDERS = os.scandir in os.supports_fd
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+# Some file systems number their files beyond what a database counts to.
+COUNTABLE = 0x7FFF_FFFF_FFFF_FFFF
+
+
+def is_text(name: str) -> bool:
+    """Names that are no UTF-8 reach Python as half characters that nothing can write down."""
+    return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
+
+
+class Walk:
+    """One walk through a vault; `unreadable` fills with what had to be passed over, and why."""
+
+    def __init__(self, root: Path, layout: Layout, hides: Hides) -> None:
+        self.unreadable: dict[str, str] = {}
+        self.linked: set[str] = set()  # notes with another name, through which they can change unseen
+        self._root = root
+        self._layout = layout
+        self._hides = hides
+
+    def folders(self, folder: str = "") -> Listing:
+        """Every folder with its notes and their stat keys, in order; one with a vault of its own is left out."""
+        found = self._looked_over(folder)
+        if found is None:
+            return
+        notes, below = found
+        yield folder, notes
+        for name in sorted(below):
+            inner = f"{folder}{name}/"
+            if self._layout.walks_into(inner) and not self._hides(inner):
+                yield from self.folders(inner)
+
+    def _looked_over(self, folder: str) -> tuple[Entries, list[str]] | None:
+        """The notes and the folders in a folder; None where that is no part of this vault, or cannot be read."""
+        notes, below = Entries(), []
+        try:
+            with _scanned(os.path.join(self._root, folder)) as found:  # noqa: PTH118 - a Path is slow to make
+                for entry in self._noted(folder, found, notes):
+                    if entry.name == STATE or _is_folder(entry):
+                        below.append(entry.name)
+        except OSError as error:
+            self._pass_over(folder or ".", error)
+            return None
+        return None if folder and STATE in below else (notes, below)
+
+    def _noted(self, folder: str, found: Iterable[os.DirEntry[str]], notes: Entries) -> Iterator[os.DirEntry[str]]:
+        """Put the notes of a folder down, and give the rest."""
+        is_note, names, keys = self._test(folder), notes.names, notes.keys
+        for entry in found:  # a recall that nobody vouches for spends most of its time here, so little is called
+            name = entry.name
+            if not (name.isascii() or is_text(name)):
+                self._pass_over_odd(folder, name)
+            elif not is_note(name):
+                yield entry
+            elif not entry.is_file(follow_symlinks=False):
+                yield entry
+                self._put_link_down(folder, entry, notes)
+            else:
+                try:
+                    stat = entry.stat()
+                except OSError as error:
+                    self._pass_over(folder + name, error)
+                    continue
+                names.append(name)
+                keys += pack(stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino & COUNTABLE)
+                if stat.st_nlink > 1:
+                    self.linked.add(folder + name)
+
+    def _put_link_down(self, folder: str, entry: os.DirEntry[str], notes: Entries) -> None:
+        key = self._key(folder, entry)
+        if key is not None:
+            notes.names.append(entry.name)
+            notes.keys.extend(pack(*key))
+
+    def _test(self, folder: str) -> Callable[[str], bool]:
+        """Whether a file of some name in that folder is a note."""
+        layout, hides = self._layout, self._hides
+        if layout.place_of_folder(folder) is None:
+            return ignore.nothing
+        if folder and hides is ignore.nothing:
+            return layout.is_note_name
+        return lambda name: layout.holds(folder, name) and not hides(folder + name)
+
+    def _key(self, folder: str, entry: os.DirEntry[str] | Path) -> StatKey | None:
+        try:
+            is_link = entry.is_symlink()
+            if is_link and not files.inside(self._root, self._root / folder / entry.name):
+                self.unreadable[folder + entry.name] = "it is a link that leads outside the vault"
+                return None
+            stat = entry.stat()
+            if not entry.is_file():
+                return None
+            if is_link or stat.st_nlink > 1:
+                self.linked.add(folder + entry.name)
+        except OSError as error:
+            self._pass_over(folder + entry.name, error)
+            return None
+        return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino & COUNTABLE
+
+    def _pass_over(self, path: str, error: OSError) -> None:
+        self.unreadable[path] = error.strerror or str(error)
+
+    def _pass_over_odd(self, folder: str, name: str) -> None:
+        shown = os.fsencode(name).decode("utf-8", "backslashreplace")
+        self.unreadable[folder + shown] = "its name is not UTF-8 text"
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
+
+
+@contextmanager
+def _scanned(path: str) -> Iterator[Iterator[os.DirEntry[str]]]:
+    """The entries of a folder, which is held open meanwhile."""
+    descriptor = os.open(path, _FOLDER) if _HOLDS_FOLDERS else None
+    try:
+        with os.scandir(path if descriptor is None else descriptor) as found:
+            yield found
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)

@@ -1,0 +1,27 @@
+"""What stands in a folder: as it was put down, and with a mark that is another as soon as anything is."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.core.entries import Entries, StatKey
+
+NUMBER = st.integers(0, 2**63 - 1)
+NAME = st.text(st.characters(exclude_characters="/\0"), min_size=1, max_size=6)
+FOLDER = st.dictionaries(NAME, st.tuples(NUMBER, NUMBER, NUMBER, NUMBER), max_size=5)
+
+
+@given(held=FOLDER)
+def test_what_was_put_down_comes_back_in_the_order_of_names(held: dict[str, StatKey]) -> None:
+    entries = Entries.of(held.items())
+    assert list(entries) == sorted(held.items())
+    assert len(entries) == len(held)
+
+
+@given(one=FOLDER, other=FOLDER)
+def test_two_folders_have_one_mark_only_if_they_hold_the_same(
+    one: dict[str, StatKey], other: dict[str, StatKey]
+) -> None:
+    marks = [Entries.of(sorted(held.items())).mark() for held in (one, other)]
+    assert (marks[0] == marks[1]) == (one == other)

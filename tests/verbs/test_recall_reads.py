@@ -1,0 +1,113 @@
+"""What a recall reads of the notes it finds: little, and yet never anything but what the files say now."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memvault import Memvault
+from memvault.core.private import without_private
+from memvault.core.query import ANY
+from memvault.core.terms import query_words
+from memvault.index.catalogue import Found
+from memvault.verbs.bench import Bench
+from memvault.verbs.recall import Recalled
+from tests.benchmarks.corpus import Corpus, write
+from tests.conftest import Clock
+
+FENCED = "---\ntitle: Weir\ntags: [water]\n---\n"
+ODD: dict[str, bytes] = {
+    "plain": b"The heron stands.\n",
+    "fenced": f"{FENCED}\nThe heron stands.\n".encode(),
+    "windows": f"{FENCED}\nThe heron stands.\n".replace("\n", "\r\n").encode(),
+    "marked": b"\xef\xbb\xbf" + f"{FENCED}The heron stands.\n".encode(),
+    "rules": b"---\n\nThe heron stands between rules.\n\n---\n\nAnd after them.\n",
+    "unclosed": b"---\ntitle: never closed\n\nThe heron stands.\n",
+    "broken": b"---\ntitle: [a\n---\nThe heron stands.\n",
+    "private": f"{FENCED}The heron <private>hides</private> stands.\n".encode(),
+    "not-utf-8": f"{FENCED}The heron stands, caf\xe9.\n".encode("latin-1"),
+    "utf-16": "The heron stands.\n".encode("utf-16"),
+}
+
+
+@pytest.fixture
+def odd(vault: Memvault) -> Memvault:
+    for name, data in ODD.items():
+        (vault.root / "2-memories" / f"{name}.md").write_bytes(data)
+    vault.freshen()
+    return vault
+
+
+@pytest.fixture(scope="module")
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memvault]:
+    folder = tmp_path_factory.mktemp("seeded")
+    clock = Clock()
+    Memvault.init(folder / "vault", clock=clock)
+    write(folder / "vault", 80)
+    with Memvault(folder / "vault", clock=clock, environment={"HOME": str(folder)}) as vault:
+        yield vault
+
+
+def herons(vault: Memvault) -> list[tuple[Found, str, str]]:
+    """What a search finds, with its text read in the quick way, and read whole."""
+
+    def read(bench: Bench) -> list[tuple[Found, str, str]]:
+        found = list(bench.catalogue.search(query_words("heron"), filters=ANY, limit=100))
+        return [(each, bench.found_text(each), without_private(bench.text(each.memory))) for each in found]
+
+    return vault._at_bench(read)
+
+
+def test_a_text_read_quickly_is_the_text_of_the_note(odd: Memvault) -> None:
+    found = herons(odd)
+    assert {each.memory.name for each, _, _ in found} >= ODD.keys() - {"utf-16"}
+    assert all(quick == whole and "stands" in quick for _, quick, whole in found)
+
+
+def test_no_note_that_changed_since_it_was_looked_at_is_shown_as_it_was(odd: Memvault) -> None:
+    for name, data in ODD.items():
+        longer = data.replace(b"title: Weir", b"title: A longer name of the weir").replace(b"stands", b"flies now")
+        (odd.root / "2-memories" / f"{name}.md").write_bytes(longer)
+    found = [row for row in herons(odd) if row[0].memory.name != "utf-16"]
+    assert all(quick == whole and "flies now" in quick and "stands" not in quick for _, quick, whole in found)
+    hits = odd.recall("heron", fresh=True, min_similarity=0.0, limit=20).hits
+    assert hits
+    assert not any(
+        "stands" in hit.text or "title" in hit.text for hit in hits if hit.memory.name in ("fenced", "windows")
+    )
+
+
+def test_a_note_that_is_gone_since_has_no_text(odd: Memvault) -> None:
+    (odd.root / "2-memories/fenced.md").unlink()
+    assert {each.memory.name for each, quick, _ in herons(odd) if not quick} == {"fenced"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_note_that_became_a_link_out_of_the_vault_is_not_followed(odd: Memvault, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.md"
+    outside.write_bytes(ODD["fenced"])
+    note = odd.root / "2-memories/fenced.md"
+    stat = note.stat()
+    os.utime(outside, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+    note.unlink()
+    note.symlink_to(outside)
+    assert {each.memory.name for each, quick, _ in herons(odd) if not quick} == {"fenced"}
+
+
+def answers(vault: Memvault) -> list[Recalled]:
+    corpus = Corpus()
+    questions = [*corpus.prompts(12), *corpus.selective(12), "notes of May 2024", '"of the"']
+    return [vault.recall(question, min_similarity=0.0, budget=100_000) for question in questions]
+
+
+def test_answers_are_the_same_as_if_every_note_were_read_whole(
+    seeded: Memvault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick = answers(seeded)
+    monkeypatch.setattr(Bench, "found_text", lambda bench, found: without_private(bench.text(found.memory)))
+    assert any(found.hits for found in quick)
+    assert answers(seeded) == quick
