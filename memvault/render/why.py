@@ -8,6 +8,7 @@ from datetime import datetime
 
 from memvault.core.memory import Memory
 from memvault.core.ranking.similarity import DAY, REST, Told
+from memvault.core.ranking.units import Reasons
 from memvault.core.weight import Use, boost, days_idle, holds_still
 from memvault.core.words import spans, stem
 from memvault.render.escape import one_line
@@ -22,7 +23,21 @@ _PLACES = {
     REST: "the rest of its text",
     DAY: "the day it was made",
 }
+_TERMS = {
+    "words": "what was asked, in its own words",
+    "around": "what the turns around it say of that",
+    "sitting": "what its whole session says of it",
+    "speaker": "said by somebody who was named",
+    "day": "of the days asked for",
+    "timed": "tells a time, as was wanted",
+    "asking": "asks rather than tells",
+    "voice": "said by whom it was wanted from",
+    "meaning": "lies nearer in meaning than most",
+}
 _INDENT = "    "
+_ONLY_NEAR = "near the question, though it says none of its words, which proves little"
+_TIED = "it shares links, people, tags or topics with the best hits"
+_LEAST_TOLD = 0.05  # less than that is shown as nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +49,8 @@ class Seen:
     similarity: float
     weak: bool
     dated: bool = False
+    meaning: float = 0.0  # of the score, what lying near in meaning adds
+    ties: float = 0.0  # of the score, what hanging together with the best adds
 
 
 def why(query: str, hit: Seen, paper: Paper, *, weight_reason: str) -> str:
@@ -45,10 +62,26 @@ def why(query: str, hit: Seen, paper: Paper, *, weight_reason: str) -> str:
         f"found: {'; '.join(there)}" if there else "",
         f"not found: {', '.join(missing)}" if missing else "",
         "made on the days of which the question speaks, so it goes further up" if hit.dated else "",
+        _meaning(hit) if hit.meaning > 0 else "",
+        f"{_TIED}; it goes {hit.ties:.1f} further up" if hit.ties >= _LEAST_TOLD else "",
         f"similarity {hit.similarity:.2f} of 1: {_measure(hit)}" if hit.told else "",
         weight_reason,
     ]
     return "\n".join(paper.block(one_line(line), _INDENT) for line in lines if line)
+
+
+def why_spoken(reasons: Reasons, similarity: float, paper: Paper) -> str:
+    """What the score of something said is made of, the most first, and how sure it is that it answers."""
+    found = {words: getattr(reasons, name) for name, words in _TERMS.items()}
+    told = [(value, words) for words, value in found.items() if abs(value) >= _LEAST_TOLD]
+    terms = ", ".join(f"{value:+.1f} {words}" for value, words in sorted(told, key=lambda row: -abs(row[0])))
+    lines = (f"score {reasons.total:.1f}: {terms}", f"similarity {similarity:.2f} of 1")
+    return "\n".join(paper.block(line, _INDENT) for line in lines)
+
+
+def _meaning(hit: Seen) -> str:
+    how = "nearer to the question than that of most others" if any(one.places for one in hit.told) else _ONLY_NEAR
+    return f"what it means lies {how}; it goes {hit.meaning:.1f} further up"
 
 
 def _found(one: Told, words: Mapping[str, str], read: Mapping[str, str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from memvault.core.query import Filters, Word
 from memvault.core.ranking import notes
@@ -20,6 +21,15 @@ class Asked:
     days: tuple[tuple[int, int], ...]
 
 
+class Candidate(NamedTuple):
+    """What may be a hit, with what speaks for it besides its words."""
+
+    found: Found
+    dated: bool = False  # it was made on the days of which the question speaks
+    meaning: float = 0.0  # what is added for lying near in meaning
+    ties: float = 0.0  # what is added for hanging together with the best
+
+
 NOTHING_ASKED = Asked((), {}, ())
 
 
@@ -32,16 +42,16 @@ def asked(bench: Bench, query: str) -> Asked:
     return Asked(question.words, rarity, tuple(notes.stretches(question.days)))
 
 
-def candidates(bench: Bench, question: Asked, filters: Filters, *, limit: int) -> Iterator[tuple[Found, bool]]:
-    """What the catalogue finds, best first, and whether it was made on the days of which the question speaks."""
+def candidates(bench: Bench, question: Asked, filters: Filters, *, limit: int) -> Iterator[Candidate]:
+    """What the catalogue finds, best first, what was made on the days of which the question speaks further up."""
     found = bench.catalogue.search(question.words, filters=filters, limit=limit)
     if not question.days:
-        yield from ((each, False) for each in found)
+        yield from map(Candidate, found)
         return
     stamps = notes.as_stamps(question.days, bench.now.astimezone(bench.zone))
     dated = bench.catalogue.search(question.words, filters=replace(filters, made=stamps), limit=limit)
     ahead = notes.extra(question.days)
-    rows = [(each._replace(score=each.score + ahead), True) for each in dated]
-    known = {each.memory.path for each, _ in rows}
-    rows += [(each, False) for each in found if each.memory.path not in known]
-    yield from sorted(rows, key=lambda row: -round(row[0].score, 9))
+    rows = [Candidate(each._replace(score=each.score + ahead), dated=True) for each in dated]
+    known = {row.found.memory.path for row in rows}
+    rows += [Candidate(each) for each in found if each.memory.path not in known]
+    yield from sorted(rows, key=lambda row: -round(row.found.score, 9))

@@ -11,6 +11,7 @@ from memvault.core.ranking.fusion import added, best
 from memvault.core.ranking.graph import walked
 from memvault.index.catalogue import WHOLE, Found
 from memvault.index.rows import folded
+from memvault.verbs.asked import Candidate
 from memvault.verbs.bench import Bench
 
 WEIGHT = 0.2  # how much the walk counts beside the best score that words earned
@@ -19,7 +20,6 @@ _COMMON = 50  # what so many memories share ties none of them
 _FROM = 60  # memories that are walked from in a round
 _LINK, _OTHER = 2.0, 1.0
 
-Candidate = tuple[Found, bool]  # and whether it was made on the days of which the question speaks
 Tie = tuple[str, str]  # its sort, and its name
 
 
@@ -30,22 +30,22 @@ def candidates_by_graph(
     rows = list(found)
     if not rows:
         return
-    by_path = {candidate.memory.path: (candidate, dated) for candidate, dated in rows}
-    scores = {path: candidate.score for path, (candidate, _) in by_path.items()}
+    by_path = {candidate.found.memory.path: candidate for candidate in rows}
+    scores = {path: candidate.found.score for path, candidate in by_path.items()}
     hits = dict(sorted(scores.items(), key=lambda row: -row[1])[:_SEEDS])
-    there = _Ties(bench, {path: by_path[path][0].memory for path in hits})
+    there = _Ties(bench, {path: by_path[path].found.memory for path in hits})
     near = walked(hits, there.of, there.sharing, most=_FROM)
     top = max(near.values(), default=0.0)
     scale = max(scores.values()) / top if top else 0.0
     for path in near.keys() - by_path.keys():
-        by_path[path] = (Found(there.memories[path], 0.0, WHOLE), False)
+        by_path[path] = Candidate(Found(there.memories[path], 0.0, WHOLE))
     allowed = None if filters == ANY else {memory.path for memory in bench.catalogue.memories(filters)}
-    for path, score in best(
-        added(scores, {path: value * scale for path, value in near.items()}, weight=WEIGHT), str, limit=limit
-    ):
-        candidate, dated = by_path[path]
+    gains = {path: value * scale for path, value in near.items()}
+    for path, score in best(added(scores, gains, weight=WEIGHT), str, limit=limit):
+        candidate = by_path[path]
         if allowed is None or path in allowed:
-            yield candidate._replace(score=score), dated
+            gain = WEIGHT * gains.get(path, 0.0)
+            yield candidate._replace(found=candidate.found._replace(score=score), ties=gain)
 
 
 class _Ties:

@@ -11,6 +11,7 @@ from memvault.core.ranking.units import Reasons, Scored
 from memvault.errors import AlreadyThere, MemvaultError
 from memvault.index.catalogue import Found
 from memvault.index.talks.shelf import TalkShelf
+from memvault.verbs.asked import Candidate
 from memvault.verbs.bench import Bench
 from memvault.verbs.meaning import PARTS, Meaning, Shelf, fill, notes, talks
 
@@ -18,8 +19,6 @@ WIDE = 300  # of what words find, so much is weighed against what lies near
 NEAREST = 100
 STANDS_OUT = 1.0  # what no word found must lie nearer than most that lies near
 UNPROVED = 0.39  # below what counts as relevant: that a text lies near is no proof that it answers
-
-Candidate = tuple[Found, bool]  # and whether it was made on the days of which the question speaks
 
 _NOTHING = Reasons(words=0.0, around=0.0, sitting=0.0, speaker=0.0, day=0.0, timed=0.0, asking=0.0, voice=0.0)
 
@@ -70,17 +69,18 @@ def candidates_by_meaning(
     if meaning is None or not near:
         yield from found
         return
-    by_path = {candidate.memory.path: (candidate, dated) for candidate, dated in found}
-    scores = {path: candidate.score for path, (candidate, _) in by_path.items()}
+    by_path = {candidate.found.memory.path: candidate for candidate in found}
+    scores = {path: candidate.found.score for path, candidate in by_path.items()}
     beyond: dict[str, float] = {}
-    for candidate in _memories(bench, near, filters):
-        path = candidate.memory.path
-        if path in by_path or candidate.score >= STANDS_OUT:
-            beyond.setdefault(path, candidate.score)
-            by_path.setdefault(path, (candidate, False))
+    for lying in _memories(bench, near, filters):
+        path = lying.memory.path
+        if path in by_path or lying.score >= STANDS_OUT:
+            beyond.setdefault(path, lying.score)
+            by_path.setdefault(path, Candidate(lying))
     for path, score in best(added(scores, beyond, weight=meaning.weight), str, limit=limit):
-        candidate, dated = by_path[path]
-        yield candidate._replace(score=score), dated
+        candidate = by_path[path]
+        gain = meaning.weight * beyond.get(path, 0.0)
+        yield candidate._replace(found=candidate.found._replace(score=score), meaning=gain)
 
 
 def _memories(bench: Bench, near: Mapping[int, float], filters: Filters) -> Iterator[Found]:

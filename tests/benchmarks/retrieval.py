@@ -148,7 +148,7 @@ def doubt(conversations: Sequence[Conversation]) -> dict[str, float]:
         known += [_is_refused(ours, question["text"]) for question in conversation["questions"]]
         for one, text in foreign[:: max(1, len(foreign) // _OTHERS)]:
             other.append(_is_refused(ours, text))
-            renamed.append(_is_refused(ours, _renamed(text, one["speakers"], conversation["speakers"])))
+            renamed.append(_is_refused(ours, renamed(text, one["speakers"], conversation["speakers"])))
     shares = {
         "answerable, but refused": sum(known) / len(known),
         "of another conversation, refused": sum(other) / len(other),
@@ -163,7 +163,8 @@ def _is_refused(ours: Ours, text: str) -> bool:
     return all(one.similarity < SURE for one in ours.scored(text)[:5])
 
 
-def _renamed(text: str, theirs: Sequence[str], ours: Sequence[str]) -> str:
+def renamed(text: str, theirs: Sequence[str], ours: Sequence[str]) -> str:
+    """A question of one conversation with the names of another."""
     for their, our in zip(theirs, ours, strict=False):
         text = re.sub(rf"\b{re.escape(their)}\b", our, text)
     return text

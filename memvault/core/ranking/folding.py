@@ -20,10 +20,11 @@ def wording(title: str, body: str) -> Wording:
 
 def are_alike(one: Wording, other: Wording) -> bool:
     """Whether two memories say the same: nearly all words are, and none of the rest is a number or turns it round."""
-    together = len(one | other)
-    if not together or min(len(one), len(other)) < ALIKE * together:
+    fewer, more = sorted((len(one), len(other)))
+    if not more or fewer < ALIKE * more:
+        return False
+    shared = len(one & other)
+    if shared < ALIKE * (fewer + more - shared):
         return False
     rest = one ^ other
-    if together - len(rest) < ALIKE * together:
-        return False
     return not any(word in _TURNS_ROUND or any(char.isdigit() for char in word) for word in rest)

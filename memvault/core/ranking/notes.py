@@ -6,14 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, tzinfo
 
-from memvault.core.people import folded, spoken_of
 from memvault.core.query import Word
 from memvault.core.ranking.question import Days, Question, looked_for
 from memvault.core.ranking.weights import WEIGHTS, Weights
-from memvault.core.terms import terms
-from memvault.core.words import tokens
+from memvault.core.ranking.written import as_written
 
-SAME_PERSON = 0.9
 _YEARS_BACK = 10  # a day without its year may be of any of these
 _FIRST_DAY = date(1970, 1, 2).toordinal()
 _FEW_DAYS = 31
@@ -24,9 +21,9 @@ Near = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
 
 def asked(text: str, *, now: datetime, people: tuple[str, ...], near: Near, weights: Weights = WEIGHTS) -> Question:
     """What a question wants of notes, people by any of their names, words that stand nowhere by those like them."""
-    question = looked_for(text, now=now, weights=weights)
-    if people:
-        question = replace(question, words=_with_names(question.words, text, people))
+    question = looked_for(text, now=now, people=people, weights=weights)
+    if weights.written:
+        question = as_written(question, stretches(question.days), share=weights.written)
     if weights.near:
         alike = near([word.term for word in question.words])
         question = replace(question, words=tuple(_with_near(word, alike, weights) for word in question.words))
@@ -39,16 +36,6 @@ def _with_near(word: Word, alike: Mapping[str, Sequence[str]], weights: Weights)
     known = {term for term, _ in word.others}
     others = tuple((term, weights.near) for term in alike[word.term] if term not in known)
     return replace(word, others=word.others + others)
-
-
-def _with_names(words: Sequence[Word], text: str, people: tuple[str, ...]) -> tuple[Word, ...]:
-    """The words, and where they name a person, the words of that person's other names."""
-    called: dict[str, tuple[tuple[str, float], ...]] = {}
-    for part, names in spoken_of(tokens(folded(text)), people).items():
-        others = dict.fromkeys(term for name in names for term in terms(name))
-        for own in terms(part):
-            called[own] = tuple((term, SAME_PERSON) for term in others if term != own)
-    return tuple(replace(word, others=called.get(word.term, ()) + word.others) for word in words)
 
 
 def stretches(days: Iterable[Days]) -> Iterator[tuple[int, int]]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from memvault.core.people import folded, spoken_of
 from memvault.core.query import Word
 from memvault.core.ranking.related import related
 from memvault.core.ranking.signs import TIME_WORDS
 from memvault.core.ranking.weights import WEIGHTS, Weights
 from memvault.core.ranking.wordbook import VAGUE
 from memvault.core.stem import stem
+from memvault.core.terms import terms
 from memvault.core.words import query_tokens, tokens
 
 # Compiled when they are used: a search of notes alone asks for neither, and starts the sooner.
@@ -63,20 +65,30 @@ class Question:
     days: tuple[Days, ...] = ()
     asks_when: bool = False
     asks_assistant: bool = False
+    called: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # other names, by the words of those given
 
 
-def read(text: str, *, now: datetime, weights: Weights = WEIGHTS) -> Question:
+def read(text: str, *, now: datetime, people: tuple[str, ...] = (), weights: Weights = WEIGHTS) -> Question:
     """What a question wants, as far as its words tell."""
     low = text.casefold()
     return replace(
-        looked_for(text, now=now, weights=weights),
+        looked_for(text, now=now, people=people, weights=weights),
         asks_when=re.search(_ASKS_WHEN, low) is not None,
         asks_assistant=re.search(_ASKS_ASSISTANT, low) is not None,
     )
 
 
-def looked_for(text: str, *, now: datetime, weights: Weights = WEIGHTS) -> Question:
+def looked_for(text: str, *, now: datetime, people: tuple[str, ...] = (), weights: Weights = WEIGHTS) -> Question:
     """The same without what sort of answer it wants."""
+    question = _plain(text, now, weights)
+    called = _other_names(text, people) if people else {}
+    if not called:
+        return question
+    words = tuple(_with_names(word, called.get(word.term, ()), weights) for word in question.words)
+    return replace(question, words=words, called=called)
+
+
+def _plain(text: str, now: datetime, weights: Weights) -> Question:
     days, said = _days(text, now)
     dated = {token for part in said for token in tokens(part)}
     asked = {stem(token): token for token in reversed(query_tokens(text))}
@@ -94,6 +106,19 @@ def _word(term: str, token: str, asked: Collection[str], dated: Collection[str],
         return Word(term, is_date=True)
     others = tuple(other for other in related(term, weights) if other[0] not in asked)
     return Word(term, others, weights.vague if token in VAGUE else 1.0)
+
+
+def _other_names(text: str, people: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """For each term of a name that the question gives, the terms of that person's other names."""
+    called: dict[str, tuple[str, ...]] = {}
+    for part, names in spoken_of(tokens(folded(text)), people).items():
+        others = tuple(dict.fromkeys(term for name in names for term in terms(name)))
+        called |= {own: tuple(term for term in others if term != own) for own in terms(part)}
+    return called
+
+
+def _with_names(word: Word, names: tuple[str, ...], weights: Weights) -> Word:
+    return replace(word, others=tuple((name, weights.namesake) for name in names) + word.others) if names else word
 
 
 def _days(text: str, now: datetime) -> tuple[tuple[Days, ...], list[str]]:

@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from math import exp
 
 from memvault.core.query import Word
-from memvault.core.words import stem, tokens
+from memvault.core.terms import terms_in
 
 REST = "rest"  # the text around the passage
 DAY = "day"  # the day on which the memory was made
 
-_IN_THE_REST = 0.6
+_IN_THE_REST = 0.3
 _SATURATION = 1.2
 
-# The same scale as that of conversations: fitted over questions with answers, and those whose answers were taken away.
-_COVERAGE, _MASS, _DOUBT = 7.0, 0.15, 4.2
+# Fitted over notes, and conversations kept as notes: questions with answers, and questions of which nothing is said.
+# How much of the question is said tells nearly all; the benchmark of notes has what else was tried.
+_COVERAGE, _DOUBT = 7.0, 2.55
+# Beside turns, which are short and many, a memory that says a third of a question is no match for one that says half.
+_MASS_BESIDE_TALK, _DOUBT_BESIDE_TALK = 0.15, 4.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +36,23 @@ class Told:
 def told(words: Iterable[Word], rarity: Mapping[str, float], parts: Mapping[str, str], *, on_day: bool) -> list[Told]:
     """For each word of a question, what of it the parts of a memory (title, tags, triggers, text …) say."""
     asked = list(words)
-    terms = {term for word in asked for term in (word.term, *(other for other, _ in word.others))}
-    initials = {term[:1] for term in terms}
+    terms = frozenset(term for word in asked for term in (word.term, *(other for other, _ in word.others)))
     held: dict[str, tuple[str, ...]] = {}
     for label, text in parts.items():
         if text and label != REST:
-            _add(held, label, text, terms, initials)
+            _add(held, label, text, terms)
     found = [_told(word, rarity.get(word.term, 0.0) * word.weight, held, on_day=on_day) for word in asked]
     if all(one.share for one in found) or not parts.get(REST):
         return found
     rest: dict[str, tuple[str, ...]] = {}
-    _add(rest, REST, parts[REST], terms, initials)
+    _add(rest, REST, parts[REST], terms)
     pairs = zip(asked, found, strict=True)
     return [one if one.share else _told(word, one.rarity, rest, on_day=on_day) for word, one in pairs]
 
 
-def _add(held: dict[str, tuple[str, ...]], label: str, text: str, terms: set[str], initials: set[str]) -> None:
+def _add(held: dict[str, tuple[str, ...]], label: str, text: str, terms: frozenset[str]) -> None:
     """Note which of the terms a part holds."""
-    # A stem begins as its word does, so most words need not be stemmed to be told apart.
-    for term in terms.intersection([stem(token) for token in tokens(text) if token[:1] in initials]):
+    for term in terms_in(text, terms):
         held[term] = (*held.get(term, ()), label)
 
 
@@ -75,6 +76,22 @@ def _counted(share: float, places: tuple[str, ...]) -> float:
 
 def similarity(found: Sequence[Told]) -> float:
     """How far the question is said, rare words counting for more, as a chance that the memory answers it."""
+    share, covered = _said_of(found)
+    return _chance(_COVERAGE * share - _DOUBT) if covered else 0.0
+
+
+def beside_talk(found: Sequence[Told]) -> float:
+    """The same on the scale of what was said in conversations, to put the two in one order."""
+    share, covered = _said_of(found)
+    return _chance(_COVERAGE * share + _MASS_BESIDE_TALK * covered - _DOUBT_BESIDE_TALK) if covered else 0.0
+
+
+def _said_of(found: Sequence[Told]) -> tuple[float, float]:
+    """The share of a question that is said, and how much that is."""
     whole = sum(one.rarity for one in found)
     covered = sum(one.rarity * one.share for one in found)
-    return 1 / (1 + exp(_DOUBT - _COVERAGE * covered / whole - _MASS * covered)) if covered else 0.0
+    return (covered / whole if covered else 0.0), covered
+
+
+def _chance(evidence: float) -> float:
+    return 1 / (1 + exp(-evidence))

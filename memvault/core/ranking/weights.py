@@ -44,6 +44,8 @@ class Weights:
     kin: float = 0.3  # a word that means nearly the same
     member: float = 0.3  # a thing of the kind that is asked for: a guitar is an instrument
     near: float = 0.5  # a word spelled nearly so, where nobody ever said the word itself
+    namesake: float = 0.9  # another name of the same person
+    written: float = 0.9  # the same number or day, written otherwise; in notes alone
     manners: tuple[Manner, ...] = MANNERS  # by role
 
 

@@ -152,12 +152,14 @@ def _hits(desk: Desk, asked: _Asked) -> Answer:
             whole_texts=asked.text,
             spoken=asked.spoken,
         )
-        reasons = recalled.reasons(found, desk.now()) if asked.explain else []
-    return Answer(
+        reasons = recalled.reasons(found, desk.now()) if asked.explain else None
+        private = vault.private_hits(asked.words, limit=asked.limit) if asked.conditions.empty else ()
+    answer = Answer(
         result=found,
         text=lambda paper: recalled.text(found, paper, whole=asked.text, reasons=reasons),
         talk=recalled.remarks(found, any_=asked.conditions.empty, explain=asked.explain),
     )
+    return recalled.with_private(answer, found, private) if private else answer
 
 
 def _brief(desk: Desk, asked: _Asked) -> Answer:

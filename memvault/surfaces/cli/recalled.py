@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memvault.core.terms import query_terms
-from memvault.render import layers, talk
+from memvault.render import layers
 from memvault.render.figures import plural
 from memvault.render.paper import Paper
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
+    from memvault.surfaces.cli.answer import Answer
+    from memvault.verbs.conversations import Spoken
     from memvault.verbs.recall import Hit, Recalled
 
 
-def text(found: Recalled, paper: Paper, *, whole: bool, reasons: list[str]) -> str:
-    """The hits in their order, memories and turns of conversations."""
+def text(found: Recalled, paper: Paper, *, whole: bool, reasons: list[str] | None = None) -> str:
+    """The hits in their order, memories and turns of conversations; with reasons, why each stands there."""
     from memvault.verbs.recall import Hit  # deferred: by now the recall itself has loaded it
 
     terms = frozenset(query_terms(found.query))
@@ -24,13 +27,35 @@ def text(found: Recalled, paper: Paper, *, whole: bool, reasons: list[str]) -> s
     ranked = getattr(found, "ranked", found.hits)
     for number, hit in enumerate(ranked):
         if not isinstance(hit, Hit):
-            parts.append(talk.spoken(number + 1, hit, terms, paper))
+            from memvault.render import talk  # deferred: most recalls ask for memories alone
+
+            said = [talk.spoken(number + 1, hit, terms, paper)]
+            if reasons is not None:
+                said.append(_why_spoken(hit, paper))
+            parts.append("\n".join(said))
             continue
         lines = [_hit(number + 1, hit, terms, paper, whole=whole)]
-        if reasons:
+        if reasons is not None:
             lines.append(_why(found.query, hit, reasons[found.hits.index(hit)], paper))
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
+
+
+def with_private(answer: Answer, found: Recalled, private: Sequence[Hit]) -> Answer:
+    """The answer with the private memories that lie open and are relevant, after all others and marked as private."""
+    from memvault.render import jsonable  # deferred, here and below: seldom does anything lie open
+    from memvault.surfaces.cli.private_reading import hits_as_text, told_hit
+
+    ranked = getattr(found, "ranked", found.hits)
+
+    def text(paper: Paper) -> str:
+        own = hits_as_text(private, found.query, paper, after=len(ranked))
+        return "\n\n".join(filter(None, (answer.text(paper), own)))
+
+    told = jsonable.plain(found)
+    assert isinstance(told, dict)
+    result = {**told, "private": [told_hit(hit) for hit in private]}
+    return answer._replace(result=result, text=text, talk=answer.talk if ranked else ())
 
 
 def _hit(rank: int, hit: Hit, terms: frozenset[str], paper: Paper, *, whole: bool) -> str:
@@ -53,8 +78,22 @@ def _why(query: str, hit: Hit, reason: str, paper: Paper) -> str:
     from memvault.render.why import Seen, why  # deferred: only where it is asked for
 
     read = "\n".join((hit.memory.title, hit.text))
-    seen = Seen(told=hit.told, text=read, similarity=hit.similarity, weak=hit.weak, dated=hit.dated)
+    seen = Seen(
+        told=hit.told,
+        text=read,
+        similarity=hit.similarity,
+        weak=hit.weak,
+        dated=hit.dated,
+        meaning=hit.meaning,
+        ties=hit.ties,
+    )
     return why(query, seen, paper, weight_reason=reason)
+
+
+def _why_spoken(hit: Spoken, paper: Paper) -> str:
+    from memvault.render.why import why_spoken  # deferred: only where it is asked for
+
+    return why_spoken(hit.reasons, hit.similarity, paper) if hit.reasons else ""
 
 
 def reasons(found: Recalled, now: datetime) -> list[str]:

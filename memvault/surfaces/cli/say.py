@@ -86,6 +86,6 @@ def _found(said: Said, paper: Paper) -> str:
         case Dug() as dug:
             return dig.text(dug, paper)
         case Recalled() as found:
-            return recalled.text(found, paper, whole=False, reasons=[])
+            return recalled.text(found, paper, whole=False)
         case _:
             return ""

@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime
 
 from memvault.core.ranking import notes
 from memvault.core.ranking.question import Days, Question
+from memvault.core.ranking.weights import WEIGHTS
 
 NOW = datetime(2026, 1, 29, 12, tzinfo=UTC)
 
@@ -25,7 +26,7 @@ def others(question: Question, term: str) -> dict[str, float]:
 
 def test_a_person_is_looked_for_by_all_names() -> None:
     question = asked("what does SU drink", people=("Sara Uy = Sara, SU",))
-    assert others(question, "su") == {"sara": notes.SAME_PERSON, "uy": notes.SAME_PERSON}
+    assert others(question, "su") == {"sara": WEIGHTS.namesake, "uy": WEIGHTS.namesake}
     assert "sara" not in others(question, "drink")
 
 

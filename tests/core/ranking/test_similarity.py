@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.query import Word
-from memvault.core.ranking.similarity import DAY, REST, Told, similarity, told
+from memvault.core.ranking.similarity import DAY, REST, Told, beside_talk, similarity, told
 from memvault.core.words import stem
 
 SURE = 0.4
@@ -48,6 +48,30 @@ def test_a_question_of_no_words_is_like_nothing() -> None:
 def test_one_word_of_four_is_too_little() -> None:
     found = [Told("one", 5.0, share=1.0), *(Told(term, 5.0) for term in ("two", "three", "four"))]
     assert similarity(found) < SURE
+
+
+def test_two_words_of_four_are_enough() -> None:
+    found = [*(Told(term, 5.0, share=1.0) for term in ("one", "two")), *(Told(term, 5.0) for term in ("three", "four"))]
+    assert similarity(found) > SURE
+
+
+def test_a_rare_word_says_more_than_a_common_one() -> None:
+    rare, common = Told("rare", 5.0), Told("common", 1.5)
+    assert similarity([replace(rare, share=1.0), common]) > SURE > similarity([rare, replace(common, share=1.0)])
+
+
+@given(FOUND)
+def test_beside_talk_a_memory_must_say_more(found: list[Told]) -> None:
+    assert 0 <= beside_talk(found) < 1
+    half = [replace(one, share=min(one.share, 0.5)) for one in found if one.rarity < 5][:2]
+    assert beside_talk(half) <= similarity(half)
+
+
+@given(FOUND.filter(bool), st.data())
+def test_saying_one_word_more_never_puts_it_further_down(found: list[Told], data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(found) - 1))
+    more = [replace(one, share=1.0) if place == at else one for place, one in enumerate(found)]
+    assert beside_talk(more) >= beside_talk(found)
 
 
 def test_words_are_found_in_every_part_that_holds_a_form_of_them() -> None:

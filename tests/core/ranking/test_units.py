@@ -51,6 +51,23 @@ def test_an_empty_shelf_finds_nothing():
     assert ask(MemoryShelf([]), "anything at all") == []
 
 
+def test_who_is_asked_for_is_found_by_the_name_under_which_they_speak():
+    shelf = talk(*FILLER, ("SU", "I sold the red kayak."), ("Ilja", "I sold the red kayak too."), *FILLER)
+    question = "What did Sara sell, the kayak?"
+    plain = score(read(question, now=NOW), shelf)
+    named = score(read(question, now=NOW, people=("Sara Uy = Sara, SU",)), shelf)
+    assert {one.reasons.speaker for one in plain} == {0.0}
+    assert shelf.texts[named[0].unit] == "I sold the red kayak."
+    assert named[0].reasons.speaker == WEIGHTS.speaker
+
+
+def test_who_is_spoken_of_is_found_by_other_names():
+    shelf = talk(*FILLER, "Pip runs the bakery.", *FILLER)
+    people = ("Philippa Zorn = Pip",)
+    (best, *_) = score(read("What does Philippa Zorn run?", now=NOW, people=people), shelf)
+    assert shelf.texts[best.unit] == "Pip runs the bakery."
+
+
 def test_an_answer_is_found_by_the_words_of_its_question():
     shelf = talk(*FILLER, "Which breed is your spaniel?", "A springer, from the shelter.", "Lovely.", *FILLER)
     first, second = found(shelf, "spaniel breed")[:2]

@@ -1,0 +1,79 @@
+"""Numbers and days are looked for in every way in which a note may write them."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.core.query import Word
+from memvault.core.ranking.notes import stretches
+from memvault.core.ranking.question import looked_for
+from memvault.core.ranking.written import as_written
+from memvault.core.terms import terms
+
+NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
+SHARE = 0.9
+
+
+def read(text: str) -> dict[str, Word]:
+    question = looked_for(text, now=NOW)
+    asked = as_written(question, stretches(question.days), share=SHARE)
+    return {word.term: word for word in asked.words}
+
+
+def forms(text: str) -> set[str]:
+    return {form for word in read(text).values() for form, share in word.others if share == SHARE}
+
+
+@pytest.mark.parametrize("heading", ["2026-05-03", "03.05.2026", "3.5.2026", "2026/05/03", "2026-05-03 Sunday"])
+@pytest.mark.parametrize(
+    "question", ["what happened on 3 May 2026", "on May 3rd, 2026", "am 3. Mai 2026", "2026-05-03"]
+)
+def test_a_day_is_found_in_figures(question: str, heading: str) -> None:
+    asked = read(question)
+    assert (forms(question) | asked.keys()).intersection(terms(heading)) - {"2026", "3", "03", "5", "05"}
+
+
+@pytest.mark.parametrize("text", ["3 May 2026", "May 3, 2026", "3. Mai 2026", "el 3 de mayo de 2026", "le 3 mai 2026"])
+def test_a_day_that_is_asked_for_in_figures_is_found_by_name(text: str) -> None:
+    asked = read("2026-05-03")
+    said = set(terms(text))
+    for figure in ("2026", "05", "03"):
+        assert said.intersection((figure, *(form for form, _ in asked[figure].others)))
+
+
+def test_days_that_are_counted_from_now_are_found_in_figures() -> None:
+    assert "2026-05-19" in forms("what did I do yesterday")
+    assert {"2026-05-11", "2026-05-17"} <= forms("what did I do last week")
+
+
+def test_a_day_without_its_year_is_of_this_year_or_an_earlier_one() -> None:
+    assert {"2026-05-03", "2025-05-03"} <= forms("what happened on 3 May")
+
+
+def test_a_year_means_no_single_day() -> None:
+    assert not forms("what happened in 2024")
+
+
+def test_words_that_name_no_day_stay_as_they_are() -> None:
+    asked = read("boiler on 3 May 2026")
+    assert asked["boiler"] == Word("boiler", asked["boiler"].others)
+    assert not any(share == SHARE for _, share in asked["boiler"].others)
+
+
+def test_a_number_is_found_with_zeros_before_it_and_without() -> None:
+    assert {"017", "0017"} <= forms("ADR 17")
+    assert {"17", "0017"} <= forms("ADR-017")
+    assert "017" not in forms("ADR 117")
+
+
+def test_what_is_asked_for_itself_is_not_counted_again() -> None:
+    assert not {"7", "07"}.intersection(forms("7 and 07"))
+
+
+@given(st.dates(date(1990, 1, 1), date(2026, 5, 19)))
+def test_every_day_is_found_in_figures(day: date) -> None:
+    assert f"{day:%Y-%m-%d}" in forms(f"on {day.day} {day:%B} {day.year}")
