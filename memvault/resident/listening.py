@@ -1,0 +1,46 @@
+"""Choosing an ear: what this system, and the disk that a vault lies on, allow."""
+
+from __future__ import annotations
+
+import errno
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from memvault.resident.disks import foreign_disk
+from memvault.resident.hints import Deaf, Ear, Hearing, Hints
+from memvault.resident.pace import POLL_SECONDS
+
+Say = Callable[[str], None]
+
+_LIMITS = {
+    errno.ENOSPC: "the limit fs.inotify.max_user_watches is reached",
+    errno.EMFILE: "the limit fs.inotify.max_user_instances, or that of open files, is reached",
+}
+
+
+def listen(root: Path, heard: Callable[[Hints], None], say: Say) -> Ear:
+    """Begin to listen to a vault; where that is no use, it is said, and everything has to be looked over often."""
+    foreign = foreign_disk(root)
+    if foreign:
+        say(f"This disk ({foreign}) can be changed by others without this system telling; {_INSTEAD}")
+    try:
+        if sys.platform == "linux":
+            from memvault.resident.kernel_ear import KernelEar  # not on every system
+
+            return KernelEar(root, heard, hearing=Hearing.LITTLE if foreign else Hearing.ALL)
+        from memvault.resident.watchdog_ear import WatchdogEar  # heavy, and not needed where the kernel says it all
+
+        return WatchdogEar(root, heard, hearing=Hearing.LITTLE if foreign else Hearing.MOST)
+    except OSError as error:
+        return deafened(error, say)
+
+
+def deafened(error: OSError, say: Say) -> Ear:
+    """Go on without events, and say why."""
+    reason = _LIMITS.get(error.errno or 0) or error.strerror or str(error)
+    say(f"This system does not tell of changes here ({reason}); {_INSTEAD}")
+    return Deaf()
+
+
+_INSTEAD = f"looking every {POLL_SECONDS:g} seconds instead."

@@ -1,0 +1,134 @@
+"""What it costs to keep up with people who save notes: `python -m tests.benchmarks.live --notes 1000 10000`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from memvault.api import Memvault
+from memvault.resident.lookout import Lookout
+from tests.benchmarks.corpus import Corpus
+from tests.benchmarks.startup import machine
+
+SOON = 120.0
+DEBOUNCE_MS = 50
+
+
+class Bench:
+    """A vault of made-up notes with a lookout at work."""
+
+    def __init__(self, folder: Path, notes: int) -> None:
+        self.root, self.environment = folder / "vault", machine(folder)
+        Memvault.init(self.root)
+        for note in Corpus().notes(notes):
+            path = self.root / note.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(note.data)
+        self.took_in, ready = threading.Semaphore(0), threading.Event()
+        self.lookout = Lookout(self.opened, say=lambda said: self.took_in.release(), ready=lambda _root: ready.set())
+        self.lookout.start()
+        assert ready.wait(SOON)
+        assert self.lookout.vouch(SOON)
+        self.took_in.acquire()
+        self.notes = sorted((self.root / "2-memories").glob("*.md"))
+        self.vouched = Memvault(
+            self.root,
+            environment=self.environment,
+            vouched=lambda catalogue: self.lookout.vouch_for(catalogue, SOON),
+        )
+        self.unvouched = self.opened()
+
+    def opened(self) -> Memvault:
+        settings = {"watch.debounce_ms": DEBOUNCE_MS}
+        return Memvault(self.root, environment=self.environment, settings=settings)
+
+    def save(self, turn: int) -> str:
+        """Save one of the notes as many editors do, with a word that was never there before."""
+        note, word = self.notes[turn * 7 % len(self.notes)], f"zq{turn}x{time.perf_counter_ns()}"
+        beside = note.with_name(".saving.tmp")
+        beside.write_bytes(note.read_bytes() + f"\n{word}\n".encode())
+        beside.replace(note)
+        return word
+
+    def taken_in(self, turn: int) -> float:
+        """Seconds from a save until it is in the catalogue, without anybody asking; debounce not counted."""
+        self.save(turn)
+        began = time.perf_counter()
+        assert self.took_in.acquire(timeout=SOON)
+        return time.perf_counter() - began - DEBOUNCE_MS / 1000
+
+    def recalled(self, turn: int) -> float:
+        """Seconds that a recall right after a save takes, which finds what was saved."""
+        word = self.save(turn)
+        began = time.perf_counter()
+        assert self.vouched.recall(word, min_similarity=0.0).hits
+        took = time.perf_counter() - began
+        self.took_in.acquire()
+        return took
+
+    def close(self) -> None:
+        """Watch no longer."""
+        for vault in (self.vouched, self.unvouched):
+            vault.close()
+        self.lookout.stop()
+
+
+@contextmanager
+def bench(notes: int) -> Iterator[Bench]:
+    with tempfile.TemporaryDirectory() as name:
+        made = Bench(Path(name), notes)
+        try:
+            yield made
+        finally:
+            made.close()
+
+
+def timed(act: Callable[[], object], times: int) -> float:
+    """The median of the seconds that something takes."""
+    took = []
+    for _ in range(times):
+        began = time.perf_counter()
+        act()
+        took.append(time.perf_counter() - began)
+    return statistics.median(took)
+
+
+def show(what: str, seconds: list[float]) -> None:
+    ordered = sorted(seconds)
+    p99 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
+    print(f"  {what:<58} {statistics.median(ordered) * 1000:8.1f} ms   p99 {p99 * 1000:8.1f} ms")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--notes", type=int, nargs="+", default=[1_000, 10_000])
+    parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--idle", type=float, default=30.0, help="seconds to do nothing in")
+    given = parser.parse_args()
+    for notes in given.notes:
+        with bench(notes) as made:
+            print(f"{notes:,} notes")
+            show("saved -> in the catalogue, after the debounce", [made.taken_in(n) for n in range(given.rounds)])
+            show("saved -> recalled at once, where the watch vouches", [made.recalled(n) for n in range(given.rounds)])
+            vouch = timed(lambda made=made: made.lookout.vouch(SOON), 200)  # type: ignore[misc]
+            scan = timed(made.unvouched.freshen, 15)
+            print(f"  {'to vouch when nothing changed':<58} {vouch * 1e6:8.1f} µs")
+            print(
+                f"  {'to look at every file, where nobody vouches':<58} {scan * 1000:8.1f} ms   x {scan / vouch:,.0f}"
+            )
+            before = time.process_time()
+            time.sleep(given.idle)
+            spent = time.process_time() - before
+            print(f"  {f'CPU of the watching process in {given.idle:g} idle seconds':<58} {spent * 1000:8.1f} ms")
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,611 @@
+"""The lookout: whatever way a note is saved is one change, moves are moves, and it vouches only for what is so."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from memvault.api import Memvault
+from memvault.errors import NotAVault, NoVault, Unreadable
+from memvault.resident import kernel_ear
+from memvault.resident.hints import Deaf, Hearing, Hints
+from memvault.resident.lookout import Lookout, Watched
+from memvault.resident.pace import POLL_SECONDS
+from memvault.verbs.bench import Bench
+
+SOON = 30  # seconds after which a test that waits for the real thing gives up
+linux = pytest.mark.skipif(sys.platform != "linux", reason="only this kernel tells so much that one can vouch for it")
+
+FIRST = "---\nid: 0b1f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11\n---\nThe walrus said nothing."
+SECOND = FIRST.replace("nothing", "something remarkable")
+
+
+def still() -> float:
+    """A clock that stands: no debounce ends by itself, so what is taken in, and when, is decided by who asks."""
+    return 0.0
+
+
+@dataclass
+class Watching:
+    """A lookout at work, what it said, and a vault that it vouches for."""
+
+    lookout: Lookout
+    vault: Memvault
+    said: list[str] = field(default_factory=list)
+
+    @property
+    def memories(self) -> Path:
+        return self.vault.root / "2-memories"
+
+    def ids(self) -> dict[str, str]:
+        return {row.memory.name: row.memory.id for row in self.vault.list().rows}
+
+    def found(self, words: str) -> list[str]:
+        return sorted(hit.memory.path for hit in self.vault.recall(words, min_similarity=0.0, limit=50).hits)
+
+
+def unseen_by(bench: Bench) -> list[str]:
+    """What a look at every file finds that the catalogue does not know."""
+    diff = bench.catalogue.diff(bench.vault.listing())
+    return sorted([*diff.added, *diff.changed, *diff.gone])
+
+
+@pytest.fixture
+def watch(open_vault: Callable[..., Memvault]) -> Iterator[Callable[..., Watching]]:
+    """Begins to watch a vault."""
+    begun: list[Lookout] = []
+
+    def watch_(root: Path, **given: object) -> Watching:
+        ready = threading.Event()
+        said: list[str] = []
+        given.setdefault("clock", still)
+        lookout = Lookout(
+            lambda: open_vault(root),
+            say=said.append,
+            ready=lambda _root: ready.set(),
+            **given,  # type: ignore[arg-type]
+        )
+        begun.append(lookout)
+        lookout.start()
+        assert ready.wait(SOON)
+        lookout.vouch(SOON)
+        vault = open_vault(root, vouched=lambda catalogue: lookout.vouch_for(catalogue, SOON))
+        return Watching(lookout, vault, said)
+
+    yield watch_
+    for lookout in begun:
+        if not lookout.is_over:
+            lookout.stop()
+
+
+@pytest.fixture
+def watching(vault: Memvault, watch: Callable[..., Watching]) -> Watching:
+    """A lookout at work on a vault with one note, `2-memories/walrus.md`."""
+    (vault.root / "2-memories" / "walrus.md").write_text(FIRST)
+    begun = watch(vault.root)
+    assert begun.said == ["took in 1 changed note"]
+    begun.said.clear()
+    return begun
+
+
+# -- how people's programs save
+
+
+def in_place(note: Path) -> None:
+    note.write_text("")
+    note.write_text(SECOND)
+
+
+def by_rename(note: Path) -> None:
+    beside = note.with_name(f".{note.name}.tmp123")
+    beside.write_text(SECOND)
+    beside.replace(note)
+
+
+def by_visible_rename(note: Path) -> None:
+    beside = note.with_name(f"{note.stem}.tmp.md")
+    beside.write_text(SECOND)
+    beside.replace(note)
+
+
+def with_a_backup(note: Path) -> None:
+    note.with_name("4913").write_text("")  # whether a file can be made here
+    note.with_name("4913").unlink()
+    backup = note.with_name(f"{note.name}~")
+    note.rename(backup)
+    note.write_text(SECOND)
+    backup.unlink()
+
+
+def with_a_copy_kept(note: Path) -> None:
+    shutil.copy2(note, note.with_name(f"{note.name}.bak"))
+    note.write_text(SECOND)
+
+
+def by_way_of_the_trash(note: Path) -> None:
+    trash = note.parent.parent / ".trash"
+    trash.mkdir(exist_ok=True)
+    note.rename(trash / note.name)
+    note.write_text(SECOND)
+
+
+def little_by_little(note: Path) -> None:
+    with note.open("w") as opened:
+        for char in SECOND:
+            opened.write(char)
+            opened.flush()
+
+
+@linux
+@pytest.mark.parametrize(
+    "save",
+    [in_place, by_rename, by_visible_rename, with_a_backup, with_a_copy_kept, by_way_of_the_trash, little_by_little],
+)
+def test_however_a_program_saves_it_is_one_change_of_the_same_note(
+    watching: Watching, save: Callable[[Path], None]
+) -> None:
+    before = watching.vault.find("walrus").id
+    note = watching.memories / "walrus.md"
+    save(note)
+    written = note.stat()
+    assert watching.found("remarkable") == ["2-memories/walrus.md"]
+    assert watching.vault.find("walrus").id == before
+    assert watching.said == ["took in 1 changed note"]
+    assert (note.read_text(), note.stat().st_mtime_ns, note.stat().st_ino) == (
+        SECOND,
+        written.st_mtime_ns,
+        written.st_ino,
+    )
+
+
+@linux
+def test_what_memvault_wrote_itself_is_not_taken_in_twice(watching: Watching) -> None:
+    watching.vault.remember("The heron stood in the reeds.", title="Heron")
+    assert watching.vault.freshen() == 0 or watching.said == ["took in 1 changed note"]
+    watching.said.clear()
+    assert watching.lookout.vouch(SOON)
+    os.utime(watching.memories)
+    assert watching.lookout.vouch(SOON)
+    assert watching.said == []
+
+
+@linux
+def test_two_saves_in_one_tick_of_the_disks_clock_are_both_seen(watching: Watching) -> None:
+    (watching.memories / "walrus.md").write_text(SECOND.replace("remarkable", "agreeable!"))
+    assert watching.found("agreeable")
+
+    def pretend(bench: Bench) -> None:  # that the stat key is still the one of the save before
+        found = (watching.memories / "walrus.md").stat()
+        key = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+        bench.catalogue._tables.run("update note set size = ?, mtime = ?, ctime = ?, inode = ?", key)
+
+    (watching.memories / "walrus.md").write_text(SECOND)
+    watching.vault._at_bench(pretend)
+    assert watching.found("remarkable")
+
+
+# -- moves
+
+
+@linux
+def test_a_note_moved_to_another_tier_is_never_gone(watching: Watching) -> None:
+    before = watching.vault.find("walrus").id
+    low, high = watching.memories / "walrus.md", watching.vault.root / "1-hot" / "walrus.md"
+    asked, over = threading.Semaphore(0), threading.Event()
+
+    def move_to_and_fro() -> None:
+        source, target = low, high
+        while not over.is_set() and asked.acquire(timeout=SOON):
+            source.rename(target)
+            source, target = target, source
+
+    mover = threading.Thread(target=move_to_and_fro)
+    mover.start()
+    for _ in range(60):
+        asked.release()
+        assert watching.vault.find(before).path in {"2-memories/walrus.md", "1-hot/walrus.md"}
+    over.set()
+    asked.release()
+    mover.join(SOON)
+    assert watching.lookout.vouch(SOON)
+    assert watching.vault.find(before).path == ("1-hot/walrus.md" if high.exists() else "2-memories/walrus.md")
+
+
+@linux
+def test_a_renamed_folder_takes_its_notes_along_and_is_watched_on(watching: Watching) -> None:
+    (watching.memories / "work" / "deep").mkdir(parents=True)
+    for name in ("work/heron", "work/deep/stork"):
+        (watching.memories / f"{name}.md").write_text(f"The {name} waits.")
+    ids = watching.ids()
+    watching.said.clear()
+    (watching.memories / "work").rename(watching.memories / "past")
+    assert watching.ids() == ids
+    assert watching.said == ["took in 2 changed notes"]
+    assert watching.vault.find("stork").path == "2-memories/past/deep/stork.md"
+    (watching.memories / "past/deep/ibis.md").write_text("The ibis waits.")
+    assert watching.found("ibis") == ["2-memories/past/deep/ibis.md"]
+
+
+@linux
+def test_folders_that_come_and_go_bring_and_take_their_notes(watching: Watching, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    (outside / "deep").mkdir(parents=True)
+    (outside / "deep" / "heron.md").write_text("The heron waits.")
+    outside.rename(watching.memories / "inside")
+    assert watching.found("heron") == ["2-memories/inside/deep/heron.md"]
+    (watching.memories / "inside").rename(tmp_path / "outside again")
+    assert watching.found("heron") == []
+    shutil.copytree(tmp_path / "outside again", watching.memories / "copy")
+    assert watching.found("heron") == ["2-memories/copy/deep/heron.md"]
+    (watching.memories / "copy" / "deep" / ".memvault").mkdir()  # now a vault of its own
+    assert watching.found("heron") == []
+    shutil.rmtree(watching.memories / "copy")
+    assert watching.lookout.vouch(SOON)
+
+
+# -- what events do not tell
+
+
+@linux
+def test_what_changes_by_another_name_is_seen_too(watching: Watching, tmp_path: Path) -> None:
+    elsewhere, hidden = tmp_path / "elsewhere.md", watching.vault.root / ".hidden" / "target.md"
+    elsewhere.write_text("The heron waits.")
+    os.link(elsewhere, watching.memories / "heron.md")
+    hidden.parent.mkdir()
+    hidden.write_text("The stork waits.")
+    (watching.memories / "stork.md").symlink_to(hidden)
+    assert watching.found("waits") == ["2-memories/heron.md", "2-memories/stork.md"]
+    elsewhere.write_text("The heron sleeps.")
+    hidden.write_text("The stork sleeps.")
+    assert watching.found("sleeps") == ["2-memories/heron.md", "2-memories/stork.md"]
+
+
+@linux
+def test_what_the_kernel_lost_is_looked_for_everywhere(watching: Watching, monkeypatch: pytest.MonkeyPatch) -> None:
+    lost = [kernel_ear.inotify.Event(-1, kernel_ear.inotify.OVERFLOW, 0, "")]
+    real = kernel_ear.inotify.Inotify.read
+    with monkeypatch.context() as overflown:
+        overflown.setattr(kernel_ear.inotify.Inotify, "read", lambda self: lost if real(self) else [])
+        (watching.memories / "sub").mkdir()
+        (watching.memories / "sub" / "heron.md").write_text("The heron waits.")
+        assert watching.found("heron") == ["2-memories/sub/heron.md"]
+    (watching.memories / "sub" / "stork.md").write_text("The stork waits.")
+    assert watching.found("stork") == ["2-memories/sub/stork.md"]
+
+
+@linux
+def test_a_storm_is_taken_in_at_one_go(watching: Watching) -> None:
+    for number in range(500):
+        (watching.memories / f"storm {number}.md").write_text(f"Drop number {number} of the storm.")
+    assert watching.lookout.vouch(SOON)
+    assert watching.said == ["took in 500 changed notes"]
+    assert watching.vault.list(limit=1).total == 501
+
+
+@linux
+def test_the_index_is_tidied_when_nobody_writes_any_more_and_not_before(
+    vault: Memvault, watch: Callable[..., Watching], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, tidied = [0.0], threading.Semaphore(0)
+    monkeypatch.setattr(Memvault, "tidy_index", lambda _vault: tidied.release())
+    watching = watch(vault.root, clock=lambda: now[0])
+    (watching.memories / "heron.md").write_text("The heron waits.")
+    assert watching.found("heron")
+    assert not tidied.acquire(blocking=False)
+    for later in (100.0, 200.0):
+        with watching.lookout._changed:
+            now[0] = later
+            watching.lookout._changed.notify_all()
+            assert watching.lookout._changed.wait_for(lambda: watching.lookout._pace._scan_at > now[0], SOON)
+    assert tidied.acquire(timeout=SOON)
+    watching.lookout.stop()
+    assert not tidied.acquire(blocking=False)
+
+
+@linux
+def test_the_rules_are_read_anew_when_they_change(watching: Watching) -> None:
+    (watching.vault.root / ".memvaultignore").write_text("walrus.md\n")
+    assert watching.lookout.vouch(SOON)
+    assert watching.found("walrus") == []
+    assert watching.said[0] == "the settings changed: opened the vault anew"
+
+
+@linux
+def test_rules_that_are_nonsense_are_told_once_and_vouched_for_by_nobody(watching: Watching) -> None:
+    config = watching.vault.root / "memvault.toml"
+    before = config.read_text()
+    config.write_text("[recall\n")
+    assert not watching.lookout.vouch(SOON)
+    assert not watching.lookout.vouch(SOON)
+    assert len(watching.said) == 1
+    assert "cannot be read as TOML" in watching.said[0]
+    config.write_text(before)
+    (watching.memories / "heron.md").write_text("The heron waits.")
+    assert watching.found("heron")
+
+
+@linux
+def test_another_vault_put_in_its_place_is_not_vouched_for_until_it_was_looked_at(
+    watching: Watching, tmp_path: Path, watch: Callable[..., Watching]
+) -> None:
+    root = watching.vault.root
+    shutil.copytree(root, tmp_path / "copy")
+    (tmp_path / "copy" / "2-memories" / "walrus.md").write_text(SECOND)
+    root.rename(tmp_path / "away")
+    (tmp_path / "copy").rename(root)
+    assert watching.found("remarkable") == ["2-memories/walrus.md"]
+
+
+@linux
+def test_trouble_is_told_and_the_watch_goes_on(watching: Watching, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_vault: Memvault, **_only: object) -> int:
+        raise Unreadable(path="1-hot", reason="the disk is not there")
+
+    note = watching.memories / "walrus.md"
+    with monkeypatch.context() as broken:
+        broken.setattr(Memvault, "freshen", fails)
+        note.write_text(SECOND)
+        assert not watching.lookout.vouch(SOON)
+        assert not watching.lookout.vouch(SOON)
+    assert watching.said == ["memvault: 1-hot cannot be read: the disk is not there."]
+    assert watching.lookout.vouch(SOON)
+    assert watching.found("remarkable")
+
+
+def test_it_ends_when_the_vault_is_gone(watching: Watching) -> None:
+    ended = threading.Event()
+    watching.lookout._ended = ended.set
+    watching.vault.root.rename(watching.vault.root.with_name("gone"))
+    watching.lookout._heard(Hints(everything=True))
+    with watching.lookout._changed:
+        watching.lookout._asked = watching.lookout._begun + 1
+        watching.lookout._changed.notify_all()
+    assert ended.wait(SOON)
+    assert not watching.lookout.vouch(SOON)
+    with pytest.raises(NotAVault):
+        watching.lookout.stop()
+
+
+def test_what_keeps_it_from_beginning_is_raised_at_the_end(tmp_path: Path, open_vault: Callable[..., Memvault]) -> None:
+    ended = threading.Event()
+    lookout = Lookout(lambda: open_vault(tmp_path / "no vault"), ended=ended.set)
+    lookout.start()
+    assert ended.wait(SOON)
+    with pytest.raises(NoVault):
+        lookout.stop()
+
+
+# -- without events
+
+
+def test_where_no_events_come_everything_is_looked_over_often_and_nothing_vouched_for(
+    vault: Memvault, watch: Callable[..., Watching]
+) -> None:
+    now = [0.0]
+    begun = watch(vault.root, listen=lambda *_: Deaf(), clock=lambda: now[0])
+    assert not begun.lookout.vouch(SOON)
+    with begun.lookout._changed:
+        assert begun.lookout._changed.wait_for(lambda: begun.lookout._done, SOON)
+        assert begun.lookout._pace.rest(now[0]) == POLL_SECONDS
+        (begun.memories / "heron.md").write_text("The heron waits.")
+        now[0] = POLL_SECONDS
+        begun.lookout._changed.notify_all()
+        assert begun.lookout._changed.wait_for(lambda: begun.lookout._done == 2, SOON)
+    assert begun.said == ["took in 1 changed note"]
+    assert begun.lookout.stop() == Watched(batches=1, notes=1)
+
+
+@linux
+def test_where_there_are_too_many_folders_it_says_so_and_goes_on_without(
+    vault: Memvault, watch: Callable[..., Watching], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_self: object, _folder: str) -> int:
+        raise OSError(28, "no space left")
+
+    monkeypatch.setattr(kernel_ear.inotify.Inotify, "add", fails)
+    begun = watch(vault.root)
+    with begun.lookout._changed:
+        assert begun.lookout._changed.wait_for(lambda: begun.lookout._done, SOON)
+    assert not begun.lookout.vouch(SOON)
+    assert "max_user_watches" in begun.said[0]
+    assert begun.lookout._ear.hearing is Hearing.LITTLE
+
+
+# -- what is vouched for
+
+
+@linux
+def test_whoever_is_vouched_for_looks_at_no_file(watching: Watching, monkeypatch: pytest.MonkeyPatch) -> None:
+    def listing(_self: object) -> None:
+        raise AssertionError("nothing needs to be listed")
+
+    assert watching.found("walrus")
+    monkeypatch.setattr("memvault.vault.store.Vault.listing", listing)
+    assert watching.found("walrus")
+    (watching.memories / "heron.md").write_text("The heron waits.")
+    assert watching.found("heron")
+
+
+@linux
+def test_a_catalogue_that_was_thrown_away_is_made_again_whoever_vouches(watching: Watching) -> None:
+    shutil.rmtree(watching.vault.catalogue_folder)
+    assert watching.found("walrus") == ["2-memories/walrus.md"]
+    (watching.memories / "heron.md").write_text("The walrus waits.")
+    assert watching.found("walrus") == ["2-memories/heron.md", "2-memories/walrus.md"]
+
+
+@linux
+def test_another_catalogue_is_not_vouched_for(watching: Watching, tmp_path: Path) -> None:
+    assert watching.lookout.vouch_for(watching.vault.catalogue_folder, SOON)
+    assert not watching.lookout.vouch_for(tmp_path / "another", SOON)
+
+
+def test_nothing_is_vouched_for_before_it_began_and_after_it_ended(watching: Watching, vault: Memvault) -> None:
+    assert not Lookout(lambda: vault).vouch(SOON)
+    watching.lookout.stop()
+    assert not watching.lookout.vouch(SOON)
+
+
+@linux
+def test_many_who_ask_at_once_while_notes_change_are_answered_from_what_is_so(watching: Watching) -> None:
+    stale: list[str] = []
+
+    def save_and_ask(who: int) -> None:
+        note = watching.memories / f"note {who}.md"
+        for turn in range(15):
+            note.write_text(f"{who} {turn}")
+            before = note.stat()
+            assert watching.lookout.vouch(SOON)
+            known = asker.catalogue_key(f"2-memories/note {who}.md")
+            if known[:2] != (before.st_size, before.st_mtime_ns):
+                stale.append(f"{who} {turn}: {known}")
+
+    asker = Asker(watching.vault)
+    threads = [threading.Thread(target=save_and_ask, args=(who,)) for who in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(SOON)
+    assert stale == []
+
+
+class Asker:
+    """Reads the catalogue from whichever thread."""
+
+    def __init__(self, vault: Memvault) -> None:
+        self._rows = vault.catalogue_folder / "rows.sqlite"
+
+    def catalogue_key(self, path: str) -> tuple[int, ...]:
+        import sqlite3
+        from contextlib import closing
+
+        with closing(sqlite3.connect(self._rows, timeout=SOON)) as rows:
+            found = rows.execute("select size, mtime from note where path = ?", (path,)).fetchone()
+        return tuple(found or ())
+
+
+KILLED = """
+import os, signal, sys
+from memvault.api import Memvault
+from memvault.index.catalogue import Catalogue
+
+def killed(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+Catalogue._write = killed
+Memvault(sys.argv[1], environment=dict(os.environ)).freshen()
+"""
+
+
+@linux
+@pytest.mark.parametrize("is_watched", [False, True])
+def test_killed_in_the_middle_of_indexing_it_is_right_again_by_itself(
+    vault: Memvault, watch: Callable[..., Watching], environment: dict[str, str], is_watched: bool
+) -> None:
+    begun = watch(vault.root) if is_watched else None
+    for number in range(5):
+        (vault.root / "2-memories" / f"heron {number}.md").write_text("The heron waits.")
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED, str(vault.root)], env={**os.environ, **environment}, check=False, timeout=SOON
+    )
+    assert ended.returncode < 0
+    begun = begun or watch(vault.root)
+    assert len(begun.found("heron")) == 5
+
+
+FOLDERS = ("2-memories", "2-memories/work", "2-memories/work/deep", "1-hot", "notes", "notes/.memvault", ".trash")
+places = st.builds(lambda folder, name: f"{folder}/{name}.md", st.sampled_from(FOLDERS), st.sampled_from("ab"))
+
+
+@linux
+class TestVouching:
+    """Whatever people do to the files: what is vouched for is so."""
+
+    def test_is_never_wrong(self) -> None:
+        run_state_machine_as_test(Doings, settings=settings(max_examples=8, stateful_step_count=12, deadline=None))
+
+
+class Doings(RuleBasedStateMachine):
+    """A vault that things are done to, watched."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._folder = TemporaryDirectory()
+        top = Path(self._folder.name)
+        names = ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
+        self.environment = {name: str(top / "machine" / name) for name in names}
+        self.root = top / "vault"
+        self.turn = 0
+
+    @initialize()
+    def begin(self) -> None:
+        Memvault.init(self.root)
+        ready = threading.Event()
+        self.lookout = Lookout(self.opened, ready=lambda _root: ready.set(), clock=still)
+        self.lookout.start()
+        assert ready.wait(SOON)
+        self.vault = self.opened()
+
+    def opened(self) -> Memvault:
+        return Memvault(self.root, environment=self.environment)
+
+    @rule(place=places)
+    def save(self, place: str) -> None:
+        self.turn += 1
+        (self.root / place).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / place).write_text(f"Turn {self.turn}.")
+
+    @rule(before=places, after=places)
+    def move(self, before: str, after: str) -> None:
+        if (self.root / before).exists() and (self.root / after).parent.exists():
+            (self.root / before).replace(self.root / after)
+
+    @rule(before=st.sampled_from(FOLDERS), after=st.sampled_from(FOLDERS))
+    def move_folder(self, before: str, after: str) -> None:
+        old, new = self.root / before, self.root / after
+        if old.exists() and new.parent.exists() and not new.exists() and old not in new.parents:
+            old.rename(new)
+
+    @rule(place=places)
+    def delete(self, place: str) -> None:
+        (self.root / place).unlink(missing_ok=True)
+
+    @rule(folder=st.sampled_from(FOLDERS))
+    def delete_folder(self, folder: str) -> None:
+        shutil.rmtree(self.root / folder, ignore_errors=True)
+
+    @rule(place=places, name=st.sampled_from("cd"))
+    def link(self, place: str, name: str) -> None:
+        source, target = self.root / place, self.root / "2-memories" / f"{name}.md"
+        if source.exists() and target.parent.exists() and not target.exists():
+            os.link(source, target)
+
+    @rule(lines=st.sampled_from(("a.md\n", "work/\n", "")))
+    def ignore(self, lines: str) -> None:
+        (self.root / ".memvaultignore").write_text(lines)
+        self.vault.close()
+        self.vault = self.opened()
+
+    @invariant()
+    def what_is_vouched_for_is_so(self) -> None:
+        if self.root.is_dir():
+            assert self.lookout.vouch(SOON)
+            assert self.vault._at_bench(unseen_by) == []
+
+    def teardown(self) -> None:
+        if hasattr(self, "lookout"):
+            self.lookout.stop()
+            self.vault.close()
+        self._folder.cleanup()
