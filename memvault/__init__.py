@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 __version__ = "0.1.0"
 __all__ = ["Memory", "Memvault", "MemvaultError", "__version__"]
 
+TYPE_CHECKING = False  # `typing` itself would take longer to load than `memvault --version`, or a hook, takes
 if TYPE_CHECKING:
     from memvault.api import Memvault
     from memvault.core.memory import Memory

@@ -1,4 +1,4 @@
-"""The front door: answers `--version` at once, and hands everything else to the command line."""
+"""The front door: answers `--version` at once, has the warm process answer where there is one, or does the work."""
 
 from __future__ import annotations
 
@@ -8,30 +8,112 @@ import sys
 
 from memvault import __version__
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 # A command starts, answers and ends; looking through all its objects for garbage, again and again on the way in
 # and once more on the way out, takes a sixth of the time of a recall. One that runs long still gets there.
 _OBJECTS_WORTH_A_LOOK = 200_000
+_LONGEST_EVENT = 10_000_001  # one more than is listened to
+_WARM = frozenset({"recall", "list", "show", "timeline"})
 
 
 def main() -> None:
     """Run the command line with this process's arguments, and end the process with its exit code."""
-    if sys.argv[1:] in (["--version"], ["-V"]):
+    words = sys.argv[1:]
+    if words in (["--version"], ["-V"]):
         sys.stdout.write(f"memvault {__version__}\n")
         return
-    if sys.argv[1:2] == ["hook"]:
-        from memvault.surfaces.hooks.door import main as hook  # deferred: an agent waits for it
-
-        hook(sys.argv[2:])
+    if words[:1] == ["hook"]:
+        _hook(words[1:])
         return
+    is_warm = _name(words) in _WARM
+    if is_warm:
+        _run_elsewhere(words)
     gc.set_threshold(_OBJECTS_WORTH_A_LOOK, 10, 10)
     try:
         from memvault.surfaces.cli.process import run_here  # deferred: `--version` pays for none of it
 
-        sys.exit(run_here(sys.argv[1:]))
+        code = run_here(words)
+        if is_warm:
+            _prepare_next_time()
+        sys.exit(code)
     except KeyboardInterrupt:
         sys.exit(130)
     finally:
         gc.freeze()
+
+
+def _name(words: Sequence[str]) -> str:
+    """The command that the words name, where nothing but the usual options stands before it."""
+    at = 0
+    while at < len(words) and words[at].startswith("--"):
+        at += 2 if words[at] == "--vault" else 1
+    return words[at] if at < len(words) else ""
+
+
+def _run_elsewhere(words: Sequence[str]) -> None:
+    """Have the warm process answer, and end with its answer; come back where it does not."""
+    from memvault.resident.client import run  # deferred: other commands are never asked of it
+
+    told = run(words)
+    if told is not None:
+        code, out, err = told
+        _end(code if _put(1, out) and _put(2, err) else 0)
+
+
+def _hook(words: list[str]) -> None:
+    from memvault.resident import client  # deferred, as above
+
+    try:
+        raw = sys.stdin.buffer.read(_LONGEST_EVENT)
+    except (AttributeError, OSError):  # closed by whoever started us
+        return
+    told, again = None, False
+    try:
+        told = client.hook(words, raw)
+    except client.Lost:
+        again = True
+    if told is not None:
+        _put(1, told)
+        _end(0)
+    from memvault.surfaces.hooks.door import main as hook  # deferred: an agent waits for it
+
+    hook(words, raw, again=again)
+    _prepare_next_time()
+
+
+def _put(number: int, data: bytes) -> bool:
+    """Write everything to a stream of this process; whether its reader is still there."""
+    try:
+        while data:
+            data = data[os.write(number, data) :]
+    except OSError:
+        return False
+    return True
+
+
+def _end(code: int) -> None:
+    """End at once: nothing is held back or left open, and an orderly end takes as long as the answer did."""
+    os._exit(code)
+
+
+def _prepare_next_time() -> None:
+    """Where there is no warm process, and its user wants one, the next command finds it."""
+    from memvault.resident.client import OFF
+
+    if os.environ.get(OFF):
+        return
+    from memvault.resident.wanted import is_to_be_started
+
+    if is_to_be_started(os.environ):
+        from memvault.resident.life import start
+
+        try:
+            start(os.environ, patient=False)
+        except OSError:
+            return  # the next command takes its time, and that is all
 
 
 if __name__ == "__main__":

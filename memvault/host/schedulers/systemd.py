@@ -78,7 +78,7 @@ class Systemd:
         """The service, which says what, and the timer, which says when."""
         service, timer = self._paths(job.vault_id)
         vault = job.vault.replace("%", "%%")
-        what = _HEADER.format(unit=service.name) + _SERVICE.format(vault=vault, command=_line(job.command))
+        what = _HEADER.format(unit=service.name) + _SERVICE.format(vault=vault, command=command_line(job.command))
         when = _HEADER.format(unit=timer.name) + _TIMER.format(vault=vault, at=job.at)
         return Piece(str(service), what), Piece(str(timer), when)
 
@@ -131,7 +131,8 @@ class Systemd:
         return dict(row.partition("=")[::2] for row in ended.out.decode("utf-8", "replace").splitlines()), ""
 
 
-def _line(command: tuple[str, ...]) -> str:
+def command_line(command: tuple[str, ...]) -> str:
+    """The words as systemd reads them back, whatever stands in them."""
     words = (_ENV, *command) if _NOT_IN_A_PROGRAM & set(command[0]) else command
     return " ".join(_quoted(word.replace("%", "%%").replace("$", "$$")) for word in words)
 

@@ -1,0 +1,85 @@
+"""What the warm process and its callers say to each other: frames of a kind and some fields, every length bounded."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+# Both sides load this, and one of them is gone after ten milliseconds: nothing else is imported here.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+PROTOCOL = 1
+_MARK = b"mv"
+_HEAD = len(_MARK) + 2 + 4  # the mark, the protocol, the kind, the length of what follows
+LONGEST = 12_000_000
+"""Bytes of a frame; whoever has more to say does without."""
+_MOST_FIELDS = 32
+
+# What is asked
+RUN, HOOK, STATUS, STOP, UNLOCK, LOCK = b"r", b"h", b"s", b"q", b"u", b"l"
+WORK = (RUN, HOOK, UNLOCK, LOCK)
+"""What is done only for a caller of the same code, at home where we are."""
+# What is answered: that it will be looked at; that too many wait; that the other's version differs; that the caller
+# had better do it; and the answer.
+ACCEPTED, BUSY, OTHER, DECLINED, DONE = b"a", b"b", b"o", b"d", b"r"
+
+
+class Garbled(Exception):
+    """What came is no frame of this protocol."""
+
+
+def framed(kind: bytes, fields: Sequence[bytes] = ()) -> bytes:
+    """A frame as bytes."""
+    body = b"".join([part for field in fields for part in (_number(len(field)), field)])
+    return b"".join((_MARK, bytes((PROTOCOL,)), kind, _number(len(body)), body))
+
+
+def receive(take: Callable[[int], bytes], until: float, wait: Callable[[float], None]) -> tuple[bytes, list[bytes]]:
+    """The next frame, taken piece by piece, each waited for no longer than until that moment."""
+    head = _exactly(_HEAD, take, until, wait)
+    size = int.from_bytes(head[4:], "big")
+    if head[:2] != _MARK or head[2] != PROTOCOL or size > LONGEST:
+        raise Garbled
+    return head[3:4], _fields(_exactly(size, take, until, wait))
+
+
+def _exactly(size: int, take: Callable[[int], bytes], until: float, wait: Callable[[float], None]) -> bytes:
+    parts = []
+    while size:
+        rest = until - monotonic()
+        if rest <= 0:
+            raise TimeoutError
+        wait(rest)
+        part = take(min(size, 1 << 20))
+        if not part:
+            raise Garbled
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def _fields(body: bytes) -> list[bytes]:
+    fields: list[bytes] = []
+    at = 0
+    while at < len(body):
+        size = int.from_bytes(body[at : at + 4], "big")
+        if at + 4 + size > len(body) or len(fields) == _MOST_FIELDS:
+            raise Garbled
+        fields.append(body[at + 4 : at + 4 + size])
+        at += 4 + size
+    return fields
+
+
+def _number(value: int) -> bytes:
+    return value.to_bytes(4, "big")
+
+
+def listed(texts: Sequence[bytes]) -> bytes:
+    """Several texts in one field; none of them can hold a NUL, for the system gives none that does."""
+    return b"".join([text + b"\0" for text in texts])
+
+
+def unlisted(field: bytes) -> list[bytes]:
+    """The texts of a field."""
+    return field.split(b"\0")[:-1]

@@ -1,0 +1,238 @@
+"""What the warm process answers, as a process of its own would: commands that only look, and the events of agents."""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from memvault.api import Memvault
+from memvault.api.shelf import Shelf
+from memvault.host import no_dumps
+from memvault.resident.request import Request
+from memvault.resident.unlocked import Message, Unlocked
+from memvault.resident.watches import Watches
+from memvault.surfaces.cli.desk import Desk
+from memvault.surfaces.cli.entry import carried_out
+from memvault.surfaces.cli.parsing import parse
+from memvault.surfaces.cli.words import Call, Words, plain_call
+from memvault.surfaces.hooks.door import answered
+
+if TYPE_CHECKING:
+    from memvault.surfaces.hooks.event import Event
+
+LOOKING = frozenset({"recall", "list", "show", "timeline"})
+"""The commands that are answered: they ask nobody anything, and need nothing that a process has but one of."""
+
+_NOT_FOR_US = frozenset({"-h", "--help", "--version", "-V", "--batch"})
+_COMPLETION = "_MEMVAULT_COMPLETE"
+_parsing = Lock()
+
+
+class Elsewhere(BaseException):
+    """The caller had better do it itself; no handler of ordinary trouble may take it for some."""
+
+
+class Warm:
+    """Answers requests with what is kept open; what it cannot answer in the very same words, it leaves alone."""
+
+    def __init__(self, shelf: Shelf, watches: Watches, unlocked: Unlocked | None = None) -> None:
+        self._shelf = shelf
+        self._watches = watches
+        self._unlocked = unlocked or Unlocked()
+
+    def command(self, request: Request) -> Sequence[bytes] | None:
+        """The exit code of a command, its data and its talk."""
+        try:
+            return self._command(request)
+        except Elsewhere:
+            return None
+
+    def event(self, request: Request) -> Sequence[bytes] | None:
+        """What an agent is told at an event."""
+        environment = _environment(request)
+
+        def opened(named: str | None, event: Event) -> Memvault:
+            return self._open(
+                named,
+                event.folder or request.folder,
+                environment,
+                agent="claude-code",
+                session=event.session,
+                hurried=True,
+            )
+
+        try:
+            return (answered(request.data, _placed(request), environment, opened=opened),)
+        except Elsewhere:
+            return None
+
+    def unlock(self, request: Request) -> Sequence[bytes]:
+        """Hold private memories open for a while, which the caller has opened."""
+        no_dumps.forbid()
+        message = Message.read(request.data)
+        with Memvault(message.root, environment=_environment(request), shelf=self._shelf) as vault:
+            memories = [vault.private_read(one.path, one.note, version=one.version) for one in message.notes]
+        self._unlocked.hold(message.root, memories, message.seconds, first=message.first)
+        return (b"1",)
+
+    def lock(self, request: Request) -> Sequence[bytes]:
+        """Hold nothing of a vault open any more; how many memories that were."""
+        return (str(self._unlocked.forget(os.fsdecode(request.data))).encode(),)
+
+    def _command(self, request: Request) -> Sequence[bytes]:
+        call = _understood(request.words)
+        environment = _environment(request)
+        stdin, stdout, stderr = (_Stream(terminal=terminal) for terminal in request.terminals)
+        desk = Desk(
+            environment=environment,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            opened=lambda named: self._for_a_person(_place(named, request.folder), request.folder, environment),
+        )
+        try:
+            code = carried_out(call, request.words, desk)
+        except Exception:
+            raise Elsewhere from None
+        return str(code).encode(), stdout.data(), stderr.data()
+
+    def _open(
+        self,
+        named: str | None,
+        folder: Path,
+        environment: Mapping[str, str],
+        *,
+        agent: str = "",
+        session: str = "",
+        hurried: bool = False,
+    ) -> Memvault:
+        """The vault as the caller would have opened it; where a person's own code or a model takes part, not here."""
+        vault = Memvault(
+            named,
+            agent=agent,
+            session=session,
+            environment=environment,
+            folder=folder,
+            hurried=hurried,
+            shelf=self._shelf,
+            vouched=lambda catalogue: self._is_current(catalogue, hurried=hurried),
+        )
+
+        def again() -> Memvault:
+            return Memvault(vault.root, environment=environment)
+
+        settings = vault.settings
+        sifts = settings.text("recall.filter") == "model" and settings.text("model.provider") != "none"
+        if vault.additions.extensions or (sifts and not hurried):
+            raise Elsewhere
+        if not self._watches.is_ready(vault.catalogue_folder, again):
+            raise Elsewhere
+        return vault
+
+    def _for_a_person(self, named: str | None, folder: Path, environment: Mapping[str, str]) -> Memvault:
+        """The vault for a command; what lies unlocked of it is found too, by a person and not by an agent."""
+        vault = self._open(named, folder, environment)
+        vault.unlocked = self._unlocked.of(os.path.realpath(vault.root))
+        return vault
+
+    def _is_current(self, catalogue: Path, *, hurried: bool) -> bool:
+        """Whether no file need be looked at; where that would take long, the caller may as well wait for it itself."""
+        is_current = self._watches.vouch(catalogue)
+        if not is_current and not hurried and self._watches.is_busy(catalogue):
+            raise Elsewhere
+        return is_current
+
+
+class _Stream(io.TextIOWrapper):
+    """A stream in memory that stands for one of the caller's."""
+
+    def __init__(self, *, terminal: bool) -> None:
+        self._memory = io.BytesIO()
+        self._terminal = terminal
+        super().__init__(self._memory, encoding="utf-8", errors="backslashreplace")
+
+    def isatty(self) -> bool:
+        """Whether a person is at the caller's end."""
+        return self._terminal
+
+    def data(self) -> bytes:
+        """All that was written."""
+        self.flush()
+        return self._memory.getvalue()
+
+    def readable(self) -> bool:
+        """It cannot be read: what the caller's stdin holds stays there."""
+        raise Elsewhere
+
+
+def _understood(words: Sequence[str]) -> Call:
+    if Words.of(words).name not in LOOKING or any(map(_is_not_for_us, words)):
+        raise Elsewhere
+    try:
+        with _parsing:  # typer was made for one command in a process
+            call = plain_call(words) or parse(words)
+    except Exception:
+        raise Elsewhere from None
+    if isinstance(call, int):
+        raise Elsewhere
+    return call
+
+
+def _is_not_for_us(word: str) -> bool:
+    """Whether a word asks for help, for stdin, or names a file as seen from the caller's folder."""
+    return word.partition("=")[0] in _NOT_FOR_US or (word.endswith(".md") and bool({"/", "\\"} & set(word)))
+
+
+def _environment(request: Request) -> Mapping[str, str]:
+    """The caller's variables, made to mean here what they mean there."""
+    environment = dict(request.environment)
+    if _COMPLETION in environment:
+        raise Elsewhere
+    if request.columns and not environment.get("COLUMNS", "").isdigit():
+        environment["COLUMNS"] = str(request.columns)
+    if named := environment.get("MEMVAULT_DIR"):
+        environment["MEMVAULT_DIR"] = _place(named, request.folder) or named
+    if hasattr(time, "tzset"):
+        time.tzset()  # who stays for weeks sees the clock of the machine moved to another zone
+    return environment
+
+
+def _place(named: str | None, folder: Path) -> str | None:
+    """A path as the caller means it, who is in another folder."""
+    if not named or named.startswith("~"):
+        return named
+    return os.path.join(folder, named)  # noqa: PTH118 - pathlib would tidy it up, and an error repeats it
+
+
+def _placed(request: Request) -> list[str]:
+    """The words with the vault that they name."""
+    return [
+        _place(word, request.folder) or word if before == "--vault" else word
+        for before, word in pairwise(("", *request.words))
+    ]
+
+
+@lru_cache(maxsize=1)
+def rehearse() -> None:
+    """Load what the first request would load, and what is loaded where it is needed only."""
+    from importlib import import_module
+
+    for name in (
+        "memvault.surfaces.cli.recall",
+        "memvault.surfaces.cli.list_",
+        "memvault.surfaces.cli.show",
+        "memvault.surfaces.cli.timeline",
+        "memvault.surfaces.cli.disclosed",
+        "memvault.render.jsonable",
+        "memvault.verbs.recall",
+        "memvault.verbs.intake",
+        "memvault.verbs.claim",
+    ):
+        import_module(name)

@@ -1,0 +1,149 @@
+"""Warm processes for tests: real ones, and servers in a thread with handlers of the test's own."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from memvault.resident import address, client, life, protocol, wanted
+from memvault.resident.doorstep import kept
+from memvault.resident.server import Handler, Limits, Server
+
+HERE = Path(__file__).resolve().parents[2]
+SOON = 60  # seconds after which a test that waits for the real thing gives up
+UNIX_ONLY = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals and sockets there")
+
+
+def machine(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment of processes that know of each other, and of nobody else's."""
+    return {**environment, "PYTHONPATH": str(HERE), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
+
+
+def memvault(
+    environment: Mapping[str, str], *words: str, data: bytes = b"", folder: Path | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """A command as a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "memvault", *words],
+        env=dict(environment),
+        input=data,
+        cwd=folder,
+        capture_output=True,
+        timeout=SOON,
+        check=False,
+    )
+
+
+@contextmanager
+def running(environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    """A warm process, ready to be asked; killed in the end if it is still there."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "memvault", "watch", "--serve"],
+        env=dict(environment),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == life.READY
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.communicate()
+
+
+class Serving:
+    """A server in a thread."""
+
+    def __init__(self, server: Server, place: Path) -> None:
+        self.server = server
+        self.place = place
+        self.why: list[str] = []
+        self.thread = threading.Thread(target=lambda: self.why.append(server.serve()))
+
+    def left(self) -> str:
+        """Why it left, when it has."""
+        self.thread.join(SOON)
+        return self.why[0]
+
+    def call(self) -> socket.socket:
+        """A connection to it."""
+        made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        made.settimeout(SOON)
+        made.connect(str(self.place / address.SOCKET))
+        return made
+
+
+@contextmanager
+def serving(
+    environment: Mapping[str, str],
+    handlers: Mapping[bytes, Handler],
+    *,
+    tick: Callable[[], object] = lambda: None,
+    note: Callable[[str], object] = lambda _line: None,
+    **limits: float,
+) -> Iterator[Serving]:
+    """A server at the doorstep of an environment's user."""
+    place = wanted.place(environment)
+    with kept(place) as doorstep:
+        server = Server(doorstep, handlers, limits=Limits(**limits), tick=tick, note=note)  # type: ignore[arg-type]
+        served = Serving(server, place)
+        served.thread.start()
+        try:
+            yield served
+        finally:
+            server.leave("the test is over")
+            served.thread.join(SOON)
+
+
+def ask(
+    environment: Mapping[str, str], *words: str, kind: bytes = protocol.RUN, data: bytes = b""
+) -> list[bytes] | None:
+    """What the warm process answers to one who has much time."""
+    return client.ask(kind, words, data, within=SOON, environment=environment)
+
+
+@pytest.fixture
+def at_home(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
+    """The test's own process lives where those live that it starts, so that it may ask their warm process."""
+    for name in ("TZ", "XDG_RUNTIME_DIR", client.OFF, "USERPROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    # A folder of the test run may lie too deep for a socket.
+    with tempfile.TemporaryDirectory(prefix="mv", ignore_cleanup_errors=True) as runtime:
+        made = machine({**environment, "XDG_RUNTIME_DIR": runtime})
+        for name, value in made.items():
+            monkeypatch.setenv(name, value)
+        yield made
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for something that another process does, and that can only be looked at."""
+    pause = threading.Event()
+    for _ in range(SOON * 100):
+        if true():
+            return
+        pause.wait(0.01)
+    raise TimeoutError
+
+
+def pid_of(environment: Mapping[str, str]) -> int:
+    """The number that the warm process wrote down."""
+    return int((wanted.place(environment) / address.LEDGER).read_text("ascii"))
+
+
+def is_alive(pid: int) -> bool:
+    """Whether there is such a process."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
