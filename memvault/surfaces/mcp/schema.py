@@ -1,0 +1,91 @@
+"""What tools take and give, as JSON Schema and as JSON: all of it read from their dataclasses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
+
+from memvault.errors import BadInput
+
+_LONGEST_ECHO = 60
+
+
+def said(description: str, **limits: Any) -> Any:
+    """What an argument means and what it may be, for the schema."""
+    return Field(description=description, **limits)
+
+
+def _listed(value: object) -> object:
+    """One text where a list is meant is a list of one."""
+    return (value,) if isinstance(value, str) else value
+
+
+Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+
+
+@cache
+def _adapter(kind: type) -> Any:
+    return TypeAdapter(kind)
+
+
+def of_arguments(kind: type) -> dict[str, Any]:
+    """The schema of what a tool takes; an argument that it does not know is refused."""
+    return {**_plain(_adapter(kind).json_schema(mode="validation")), "additionalProperties": False}
+
+
+def of_answer(kind: type) -> dict[str, Any]:
+    """The schema of what a tool gives."""
+    return _plain(_adapter(kind).json_schema(mode="validation"))
+
+
+def _plain(schema: dict[str, Any]) -> dict[str, Any]:
+    """Without the titles and docstrings that pydantic adds: every agent pays for them, and they say nothing."""
+    found: dict[str, Any] = {"properties": {}, **schema}
+    found = {name: part for name, part in found.items() if name not in ("title", "description")}
+    found["properties"] = {name: _untitled(part) for name, part in found["properties"].items()}
+    if "$defs" in found:
+        found["$defs"] = {name: _plain(part) for name, part in found["$defs"].items()}
+    return found
+
+
+def _untitled(part: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in part.items() if name != "title"}
+
+
+def read(kind: type, given: Mapping[str, Any]) -> Any:
+    """The arguments as the tool knows them; what is wrong is told in one sentence."""
+    known = [row.name for row in fields(kind)]
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        taken = ", ".join(known) or "no arguments"
+        raise BadInput(what="the argument", value=unknown[0][:_LONGEST_ECHO], reason=f"this tool takes {taken}")
+    try:
+        return _adapter(kind).validate_python(dict(given))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(map(str, first["loc"]))
+        if first["type"] == "missing":
+            raise BadInput(what=f"`{name}`", value="", reason="it has to be given") from None
+        reason = first["msg"][:1].lower() + first["msg"][1:]
+        raise BadInput(what=f"`{name}`", value=_short(first["input"]), reason=reason) from None
+
+
+def _short(value: object) -> object:
+    if isinstance(value, int | float):
+        return value
+    text = str(value)
+    return text if len(text) <= _LONGEST_ECHO else f"{text[: _LONGEST_ECHO - 1]}…"
+
+
+def lean(value: Any) -> Any:
+    """A value as JSON knows it, without what is as it always is: a model pays for every word."""
+    if is_dataclass(value) and not isinstance(value, type):
+        told = ((row, getattr(value, row.name)) for row in fields(value))
+        return {row.name: lean(part) for row, part in told if row.default is MISSING or part != row.default}
+    if isinstance(value, tuple):
+        return [lean(part) for part in value]
+    return {name: lean(part) for name, part in value.items()} if isinstance(value, Mapping) else value
