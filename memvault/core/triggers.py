@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from memvault.core.letters import DENSE, HANGUL, MARK, flatten, shape
@@ -28,19 +28,20 @@ def triggered(prompt: str, triggers: Iterable[Trigger | tuple[str, str]]) -> dic
     Case, width and accents do not count, nor does what stands between the words. Where words have no spaces, the
     characters must stand side by side; a word in Hangul may have its particle behind it.
     """
-    said = _said(prompt[:LONGEST])
+    words = said(prompt)
     found: dict[str, str] = {}
     for phrase, id_ in triggers:
-        if (key := _key(phrase)) and key in said and len(phrase) > len(found.get(id_, "")):
+        if (look := key(phrase)) and look in words and len(phrase) > len(found.get(id_, "")):
             found[id_] = phrase
     return found
 
 
-def _said(prompt: str) -> str:
-    return f" {' '.join(_words(prompt))} "
+def said(prompt: str) -> str:
+    """The words of a prompt in the form in which the keys of phrases stand in it."""
+    return f" {' '.join(_words(prompt[:LONGEST]))} "
 
 
-def _key(phrase: str) -> str:
+def key(phrase: str) -> str:
     """The phrase as it would stand among the words of a prompt; empty where it has no word."""
     low = phrase.lower()
     if low.isascii() and low.replace(" ", "").isalnum():  # most are plain words, and there may be thousands
@@ -50,6 +51,14 @@ def _key(phrase: str) -> str:
         return ""
     # A particle is written onto its noun.
     return f" {' '.join(words)}" if shape(words[-1][-1]) == HANGUL else f" {' '.join(words)} "
+
+
+def ranges(words: str) -> Iterator[tuple[str, str]]:
+    """The ranges, from a text to below another, in which all keys lie that may stand in what was said."""
+    for word in dict.fromkeys(words.split()):
+        yield f" {word} ", f" {word}!"
+        if shape(word[0]) == HANGUL:
+            yield from ((f" {word[:end]}", f" {word[:end]} ") for end in range(1, len(word) + 1))
 
 
 def _words(text: str) -> list[str]:

@@ -15,10 +15,12 @@ from memvault.render.managed import BEGIN, END
 from memvault.render.quotation import label, quotation
 from memvault.render.session_index import day_of, session_index
 
+INDEX_HEADING = "### Session index"
 IDENTITY_BYTES = 3 * KILO  # what is meant to be loaded always
 _MOST_NAMED = 8
 _WORTH_SHOWING = 60  # tokens; less of a text would not tell what it is about
 _CUT_LINE = 16
+_TOLD_APART = 150  # characters, by which a text that was cut is known again
 
 _SOURCES = {"user": "from the user", "agent": "from an agent", "hook": "noted in a session"}
 
@@ -115,6 +117,13 @@ def draw(material: Material, budgets: Budgets, format: str = "claude") -> Drawn:
     return Drawn(text=text, left_out=left_out, unlisted=index[1], notes=tuple(_notes(over, text, FORMATS[format])))
 
 
+def carries(block: str, memory: Memory) -> bool:
+    """Whether a block gives a memory as it is now: whole, or cut for lack of room."""
+    entry = _entry(memory)
+    is_cut = f"(cut; `memvault show {short(memory.id)}` gives the rest)" in block
+    return f"{entry}\n\n" in block or (is_cut and entry[:_TOLD_APART] in block)
+
+
 def _notes(over: str, text: str, form: Format) -> list[str]:
     much = len(text.encode())
     limit = f"The block takes {size(much)}, and such a file is read up to {size(form.most_bytes)} only."
@@ -153,7 +162,7 @@ def _digging(material: Material) -> str:
 
 
 def _index(material: Material, budget: int) -> tuple[str, int]:
-    heading = "### Session index\n\n"
+    heading = f"{INDEX_HEADING}\n\n"
     index = session_index(material.index, budget - estimate(heading))
     return (f"{heading}{index.text}" if index.text else "", index.unlisted)
 

@@ -13,8 +13,14 @@ _LOWEST = 6
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"( {0,3})(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r"( {0,3})(?=(?:=+|-+)[ \t]*$)")
-# A comment would hide what follows, or look like a mark of ours; the tags are those that agents put around turns.
-_TAG = re.compile(r"<(?=!--|/?\s*(?:system|assistant|human|antml)\b)", re.IGNORECASE)
+# A comment would hide what follows, or look like a mark of ours; the tags are ours and those that agents put around
+# turns, tools and what hooks tell.
+_TAG = re.compile(
+    r"<(?=!--|/?\s*(?:memvault|system|assistant|human|user-prompt|session-start|post-tool-use|antml|function_|tool_"
+    r"|invoke|command-|local-command|task-notification|teammate-message|bash-|persisted-output|important\b))",
+    re.IGNORECASE,
+)
+_IMAGE = re.compile(r"!(?=\[)")  # it would be loaded where an answer that repeats it is shown
 _IMPORT = re.compile(r"(?<![\w\\])@")  # several agents read `@path` as an order to load that file
 
 
@@ -31,7 +37,7 @@ def label(text: str) -> str:
 
 def defused(text: str) -> str:
     """The text with what agents obey spelled so that it is read instead."""
-    return _IMPORT.sub(r"\\@", _TAG.sub("&lt;", text))
+    return _IMPORT.sub(r"\\@", _IMAGE.sub(r"!\\", _TAG.sub("&lt;", text)))
 
 
 def _tamed(lines: list[str]) -> list[str]:

@@ -57,8 +57,11 @@ class _Section:
         return used
 
 
-def session_index(memories: Iterable[Memory], budget: int) -> Index:
-    """Preferences, recent activity, key decisions and gotchas, and a keyword cloud, within so many tokens."""
+def session_index(memories: Iterable[Memory], budget: int, *, unseen: int = 0) -> Index:
+    """Preferences, recent activity, key decisions and gotchas, and a keyword cloud, within so many tokens.
+
+    Of those that are unseen it is only told how many there are.
+    """
     ordered = sorted(memories, key=_newest_first)
     if not ordered:
         return Index("")
@@ -74,7 +77,7 @@ def session_index(memories: Iterable[Memory], budget: int) -> Index:
         _Section("Key Decisions / Gotchas", _lines(key), 0.35, _MOST_LINES),
         _Section("Keyword Cloud", [f"{word}, " for word in _commonest(keywords, ordered)], 0.15, _MOST_WORDS),
     )
-    return _filled(sections, len(ordered), budget)
+    return _filled(sections, len(ordered) + unseen, budget)
 
 
 def day_of(memory: Memory) -> str:
@@ -83,6 +86,12 @@ def day_of(memory: Memory) -> str:
         return f"{memory.created.astimezone(UTC):%Y-%m-%d}"
     day = parse_day(memory.name[:10])
     return day.isoformat() if day else ""
+
+
+def is_current(text: str, newest: Iterable[Memory]) -> bool:
+    """Whether an index lists the last of some memories; decisions, which are listed by their worth, tell nothing."""
+    dated = [memory for memory in newest if not _marked(memory, DECISION, GOTCHA)]
+    return not dated or _line(min(dated, key=_newest_first)) in text
 
 
 def cost(text: str) -> float:

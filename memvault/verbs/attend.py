@@ -1,27 +1,30 @@
-"""Put what a moment calls for before a model, once in a session, and keep account of it."""
+"""Put what a prompt calls for before a model, once in a session, and keep account of it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from memvault.core.cues import cue
 from memvault.core.memory import Memory
 from memvault.core.private import without_private
 from memvault.core.tokens import clip, estimate
+from memvault.core.triggers import said
 from memvault.errors import BadInput
-from memvault.render.context import Entry, entry, page
+from memvault.render.briefing import Briefing, Part, Piece, briefing
+from memvault.render.context import Entry, entry
+from memvault.render.escape import one_line
 from memvault.verbs.bench import Bench
-from memvault.verbs.context import Wish, context, tasks_in_hand
-from memvault.verbs.injected import Injection, keep, last
-from memvault.verbs.shown import may_be_given
-from memvault.verbs.todo import todo
+from memvault.verbs.in_hand import WORKING_ROOM, entries_of, new_token, tasks_in_hand
+from memvault.verbs.injected import Injection, account, keep
+from memvault.verbs.shown import may_be_injected
 
-RELEVANT = 0.4  # of a similarity from 0 to 1
 _SHOWN = 3  # titles in the line for the user
-_TASKS, _REMINDERS = 3, 5
-_ENTRY_TOKENS = 150  # of each: all of them together must stay below what an agent takes
+_TEXT_TOKENS = 300  # of each memory that a trigger loads
+_LOOKED_AT = 4_000  # characters of a prompt: what is pasted behind them is no question
+_MARK = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +35,9 @@ class Occasion:
     session: str
     project: str
     state: Path
+    source: str = ""  # of a start: startup, clear, resume, compact or fork
+    folder: Path | None = None  # in which the agent works
+    home: Path = field(default_factory=Path)  # of the agent's own settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,70 +51,137 @@ class Put:
 NOTHING = Put()
 
 
-def at_prompt(bench: Bench, prompt: str, occasion: Occasion, *, limit: int, budget: int) -> Put:
-    """The few memories that a prompt calls for, none that this session was given already."""
-    why = cue(prompt, words=bench.settings.whole("inject.cue_words"))
-    if not why:
+def at_prompt(bench: Bench, prompt: str, occasion: Occasion) -> Put:
+    """The tasks in hand, what a trigger in a prompt loads and the few memories that it calls for; each of them once."""
+    bench = at_hand(bench, occasion)
+    tasks = tasks_in_hand(bench, occasion.project)
+    known = unchanged(bench, occasion)
+    spoken = _spoken(bench, prompt, occasion)
+    bench.touch([memory for memory, _ in spoken], why="trigger")
+    loaded = [(memory, phrase) for memory, phrase in spoken if memory.id not in known]
+    loaded = loaded[: bench.settings.whole("inject.triggered")]
+    without = known | {memory.id for memory, _ in spoken} | {memory.id for memory in tasks}
+    parts = (
+        in_hand(bench, [memory for memory in tasks if memory.id not in known]),
+        Part(name="what was named", pieces=tuple(_loaded(bench, *pair) for pair in loaded), share=0.4),
+        Part(name="what is alike", pieces=_cued(bench, prompt, occasion, without), share=0.4),
+    )
+    room = bench.settings.whole("inject.prompt_tokens") + (WORKING_ROOM if parts[0].pieces else 0)
+    found = briefing(parts, new_token(), tokens=room)
+    if not found.text:
         return NOTHING
-    given = {id_ for row in last(occasion.state, occasion.session, limit=0) for id_ in row.ids}
-    wish = Wish(
-        query=prompt,
-        budget=budget,
-        project=occasion.project,
-        limit=limit,
-        min_similarity=RELEVANT,
-        without=frozenset(given),
+    return put(bench, occasion, found)
+
+
+def at_hand(bench: Bench, occasion: Occasion) -> Bench:
+    """The bench of an occasion's session, with a catalogue that is looked over once, now, and not again."""
+    bench.freshen()
+    actor = replace(bench.actor, session=occasion.session or bench.actor.session)
+    return replace(bench, actor=actor, vouched=lambda _: True)
+
+
+def in_hand(bench: Bench, tasks: Sequence[Memory]) -> Part:
+    """Tasks in hand, as far as there is room for such."""
+    pieces = (
+        Piece(entry=each, id=memory.id, title=memory.title, why="a task in hand")
+        for memory, each in entries_of(bench, tasks)
     )
-    try:
-        found = context(bench, wish)
-    except BadInput:
-        return NOTHING  # a prompt without a word in it
-    memories = [hit.memory for hit in found.hits]
-    alike = {hit.memory.id: f"{why}; similarity {hit.similarity:.2f}" for hit in found.hits}
-    return _put(bench, occasion, found.text, memories, alike, tokens=found.tokens)
+    return Part(name="tasks in hand", pieces=tuple(pieces), share=0.3)
 
 
-def at_start(bench: Bench, occasion: Occasion) -> Put:
-    """What is due, and the tasks in hand."""
-    tasks = tasks_in_hand(bench, occasion.project)[:_TASKS]
-    due = _allowed(bench, (each.memory for each in todo(bench).reminders if each.is_due), occasion)[:_REMINDERS]
-    entries = [_entry(bench, "In hand", memory) for memory in tasks]
-    entries += [_entry(bench, "Due", memory) for memory in due]
-    why = {memory.id: "a task in hand" for memory in tasks} | {memory.id: "it is due" for memory in due}
-    return _put(
-        bench, occasion, page(entries), [*tasks, *due], why, tokens=sum(estimate(each.text) for each in entries)
-    )
+def unchanged(bench: Bench, occasion: Occasion) -> frozenset[str]:
+    """The ids of what this session has before it already, as it is now."""
+    given = account(occasion.state, occasion.session)
+    now = bench.catalogue.digests(given)
+    return frozenset(id_ for id_, mark in given.items() if not mark or now.get(id_, "").startswith(mark))
 
 
-def _allowed(bench: Bench, memories: Iterable[Memory], occasion: Occasion) -> list[Memory]:
+def allowed(bench: Bench, memories: Iterable[Memory], occasion: Occasion) -> list[Memory]:
     """Those of some memories that may be put before a model at work on this project."""
     folders, kinds = bench.settings.texts("inject.folders"), bench.settings.kinds
-    return [each for each in memories if may_be_given(each, folders=folders, project=occasion.project, kinds=kinds)]
+    return [each for each in memories if may_be_injected(each, folders=folders, project=occasion.project, kinds=kinds)]
 
 
-def _entry(bench: Bench, heading: str, memory: Memory) -> Entry:
-    return Entry(heading, entry(memory, clip(without_private(bench.text(memory)), _ENTRY_TOKENS)))
+def body_of(bench: Bench, memory: Memory, tokens: int) -> str:
+    """A memory's text without its private spans, cut where it is long."""
+    return clip(without_private(bench.text(memory)).strip(), tokens)
 
 
-def _put(
-    bench: Bench, occasion: Occasion, text: str, memories: Sequence[Memory], why: dict[str, str], *, tokens: int
+def put(
+    bench: Bench, occasion: Occasion, found: Briefing, *, also: tuple[str, ...] = (), read: Sequence[Memory] = ()
 ) -> Put:
-    if not text:
-        return NOTHING
+    """Keep account of what is given, and of what the agent reads anyway, and say it to the user in one line."""
+    pieces = [piece for part in found.given for piece in part.pieces if piece.id]
+    marks = bench.catalogue.digests([*(piece.id for piece in pieces), *(memory.id for memory in read)])
     row = Injection(
         at=bench.now,
         session=occasion.session,
         event=occasion.event,
         project=occasion.project,
-        ids=tuple(memory.id for memory in memories),
-        why=why,
-        tokens=tokens,
+        ids=tuple(piece.id for piece in pieces),
+        why={piece.id: piece.why for piece in pieces},
+        tokens=estimate(found.text),
+        source=occasion.source,
+        marks={id_: digest[:_MARK] for id_, digest in marks.items()},
+        also=also,
     )
     keep(occasion.state, row)
-    return Put(text, _sentence(memories))
+    return Put(found.text, _sentence([piece.title for piece in pieces], also)) if found.text else NOTHING
 
 
-def _sentence(memories: Sequence[Memory]) -> str:
-    named = ", ".join(f"“{memory.title}”" for memory in memories[:_SHOWN])
-    more = f" and {len(memories) - _SHOWN} more" if len(memories) > _SHOWN else ""
-    return f"memvault: recalled {named}{more}" if memories else ""
+def _spoken(bench: Bench, prompt: str, occasion: Occasion) -> list[tuple[Memory, str]]:
+    """The memories whose trigger stands in a prompt, the longest phrase first."""
+    found = {memory.id: (memory, phrase.strip()) for memory, phrase in bench.catalogue.triggered(said(prompt))}
+    fit = [found[memory.id] for memory in allowed(bench, (memory for memory, _ in found.values()), occasion)]
+    return sorted(fit, key=lambda pair: (-len(pair[1]), -pair[0].weight, pair[0].path))
+
+
+def _loaded(bench: Bench, memory: Memory, phrase: str) -> Piece:
+    kind = bench.settings.kinds.get(memory.kind)
+    title = kind.heading if kind else memory.kind
+    text = entry(memory, body_of(bench, memory, _TEXT_TOKENS))
+    return Piece(entry=Entry(title, text), id=memory.id, title=memory.title, why=f"trigger “{phrase}”")
+
+
+def _cued(bench: Bench, prompt: str, occasion: Occasion, without: frozenset[str]) -> tuple[Piece, ...]:
+    """The few memories that are alike enough, where there is a cue to look for such."""
+    why = cue(prompt, words=bench.settings.whole("inject.cue_words"))
+    most = bench.settings.whole("inject.limit")
+    if not (why and most):
+        return ()
+    from memvault.verbs.context import Wish, context, entry_of  # deferred: other prompts load no search
+
+    wish = Wish(
+        query=prompt[:_LOOKED_AT],
+        budget=bench.settings.whole("inject.prompt_tokens"),
+        project=occasion.project,
+        limit=most,
+        min_similarity=bench.settings.number("inject.similarity"),
+        without=without,
+        unasked=True,
+        since=_long_past(bench),
+    )
+    try:
+        hits = context(bench, wish).hits
+    except BadInput:
+        return ()  # a prompt without a word in it
+    return tuple(
+        Piece(
+            entry=entry_of(bench, hit),
+            id=hit.memory.id,
+            title=hit.memory.title,
+            why=f"{why}; similarity {hit.similarity:.2f}",
+        )
+        for hit in hits
+    )
+
+
+def _long_past(bench: Bench) -> datetime:
+    return bench.now - timedelta(days=bench.settings.whole("inject.week_days"))
+
+
+def _sentence(titles: Sequence[str], also: Sequence[str]) -> str:
+    told = [f"“{one_line(without_private(title))}”" for title in titles[:_SHOWN]]
+    told += [f"{len(titles) - _SHOWN} more"] if len(titles) > _SHOWN else []
+    *most, last = (*told, *also)
+    return "memvault: recalled " + (f"{', '.join(most)} and {last}" if most else last)

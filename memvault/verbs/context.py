@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory, Place
@@ -17,9 +18,9 @@ from memvault.errors import BadInput
 from memvault.render.context import Entry, entry, frame, heading, page
 from memvault.render.session_index import cost
 from memvault.verbs.bench import Bench
+from memvault.verbs.in_hand import entries_of, new_token, tasks_in_hand
 from memvault.verbs.recall import Ask, Hit, Recalled, best, standing
-from memvault.verbs.shown import may_be_given
-from memvault.verbs.work import open_tasks
+from memvault.verbs.shown import may_be_given, may_be_injected
 
 if TYPE_CHECKING:
     from memvault.llm.seam import Ask as AskModel
@@ -32,7 +33,6 @@ _ENOUGH = 20
 _WHOLE_UP_TO = 200  # tokens: a text no longer than this is given whole, of a longer one the passage that answers
 _LONGEST_PASSAGE = 300
 _OF_A_BUDGET = 3  # no text takes more than this part of it
-_WORKING_ROOM = 1_000  # tokens: tasks in hand are outside the budget, and yet not without end
 _LIVE = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES})
 
 
@@ -47,6 +47,8 @@ class Wish:
     min_similarity: float | None = None
     filters: Filters = ANY
     without: frozenset[str] = frozenset()  # ids of what was given before
+    unasked: bool = False  # nobody asked for memories: then those of tools and the web stay out, and what is long past
+    since: datetime | None = None  # what counts as long past
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +74,7 @@ def context(bench: Bench, wish: Wish, ask_model: AskModel | None = None) -> Cont
     tasks = _in_hand(bench, wish)  # that also freshens the catalogue
     budget = wish.budget or bench.settings.whole("recall.budget")
     weighed = _weighed(bench, _matches(bench, wish, ask_model), budget)[: wish.limit or WIDE]
-    entries = [_entry(bench, hit) for hit, _ in weighed]
+    entries = [entry_of(bench, hit) for hit, _ in weighed]
     allotted = shares(bench.settings.kinds, wish.query, budget)
     offers = [
         Offer(hit.memory.kind, cost(each.text), cost(heading(each.heading)))
@@ -80,8 +82,9 @@ def context(bench: Bench, wish: Wish, ask_model: AskModel | None = None) -> Cont
     ]
     dealt = deal(offers, allotted, budget - cost(frame()))
     given = [number for number in range(len(offers)) if number in dealt.taken]
-    chosen = page(entries[number] for number in given)
-    everything = page((*(task for _, task in tasks), *(entries[number] for number in given)))
+    token = new_token()
+    chosen = page((entries[number] for number in given), token)
+    everything = page((*(task for _, task in tasks), *(entries[number] for number in given)), token)
     return Context(
         query=wish.query,
         hits=tuple(weighed[number][0] for number in given),
@@ -115,7 +118,7 @@ def _matches(bench: Bench, wish: Wish, ask_model: AskModel | None) -> Sequence[H
 
 def _allowed(bench: Bench, wish: Wish, *, least: float) -> list[Hit]:
     """The best matches that are live, of this project or of all, and not given before."""
-    folders, kinds = bench.settings.texts("inject.folders"), bench.settings.kinds
+    folders = bench.settings.texts("inject.folders")
     places = wish.filters.places or (_LIVE | {Place.FOREIGN} if folders else _LIVE)
     ask = Ask(
         query=wish.query,
@@ -127,15 +130,17 @@ def _allowed(bench: Bench, wish: Wish, *, least: float) -> list[Hit]:
     allowed: list[Hit] = []
     for width in _WIDER:
         hits = best(bench, ask, width)
-        allowed = [
-            hit
-            for hit in hits
-            if hit.memory.id not in wish.without
-            and may_be_given(hit.memory, folders=folders, project=wish.project, kinds=kinds)
-        ]
+        allowed = [hit for hit in hits if hit.memory.id not in wish.without and _may_be_given(bench, hit.memory, wish)]
         if len(hits) < width or len(allowed) >= (wish.limit or _ENOUGH):
             break
     return allowed[: max(wish.limit, WIDE)]
+
+
+def _may_be_given(bench: Bench, memory: Memory, wish: Wish) -> bool:
+    folders, kinds = bench.settings.texts("inject.folders"), bench.settings.kinds
+    if wish.unasked:
+        return may_be_injected(memory, folders=folders, project=wish.project, kinds=kinds, since=wish.since)
+    return may_be_given(memory, folders=folders, project=wish.project, kinds=kinds)
 
 
 def _weighed(bench: Bench, hits: Sequence[Hit], budget: int) -> list[_Weighed]:
@@ -175,7 +180,8 @@ def _text(hit: Hit, body: str, budget: int) -> str:
     return clip(hit.text, min(_LONGEST_PASSAGE, most))
 
 
-def _entry(bench: Bench, hit: Hit) -> Entry:
+def entry_of(bench: Bench, hit: Hit) -> Entry:
+    """A match as it is given: below the heading of its kind, with where it comes from."""
     kind = bench.settings.kinds.get(hit.memory.kind)
     title = kind.heading if kind else hit.memory.kind
     return Entry(title, entry(hit.memory, hit.text, contradicts=hit.contradicts))
@@ -183,26 +189,4 @@ def _entry(bench: Bench, hit: Hit) -> Entry:
 
 def _in_hand(bench: Bench, wish: Wish) -> list[tuple[Memory, Entry]]:
     """The tasks of this session in hand, the latest begun first, as far as there is room for such."""
-    return list(_fitting(bench, [task for task in tasks_in_hand(bench, wish.project) if task.id not in wish.without]))
-
-
-def tasks_in_hand(bench: Bench, project: str) -> list[Memory]:
-    """The tasks that were taken in hand in this session and for this project, the latest begun first."""
-    return [memory for memory in open_tasks(bench) if _is_own(bench, memory, project)]
-
-
-def _is_own(bench: Bench, memory: Memory, project: str) -> bool:
-    own = str(memory.more.get("project", "")).casefold()
-    is_here = not own or own == project.casefold()
-    return is_here and str(memory.more.get("session", "")) == bench.actor.session
-
-
-def _fitting(bench: Bench, tasks: Sequence[Memory]) -> Iterator[tuple[Memory, Entry]]:
-    room = _WORKING_ROOM
-    for memory in tasks:
-        body = without_private(bench.text(memory)).strip()
-        if (tokens := min(estimate(body), room)) <= 0:
-            return
-        room -= tokens
-        kind = bench.settings.kinds[memory.kind]
-        yield memory, Entry(kind.heading, entry(memory, clip(body, tokens)))
+    return list(entries_of(bench, [task for task in tasks_in_hand(bench, wish.project) if task.id not in wish.without]))

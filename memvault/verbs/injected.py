@@ -21,9 +21,16 @@ _FILE, _BEFORE = "injected.jsonl", "injected.old.jsonl"
 _FULL = 200_000  # bytes: then the log is put aside, and the one put aside before goes
 
 
+START = "SessionStart"
+_GOES_ON = ("resume", "")  # sources of a session that still has before it what it was given
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Injection:
-    """One injection: when, in which session, at which event, which memories, why each, and what they cost."""
+    """One injection: when, in which session, at which event, which memories, why each, and what they cost.
+
+    A session's start is kept even where nothing was given at it.
+    """
 
     at: datetime
     session: str = ""
@@ -32,6 +39,9 @@ class Injection:
     ids: tuple[str, ...] = ()
     why: Mapping[str, str] = field(default_factory=dict)
     tokens: int = 0
+    source: str = ""  # how the session started, at its start
+    marks: Mapping[str, str] = field(default_factory=dict)  # by id, which text of it the model has since
+    also: tuple[str, ...] = ()  # what was given beside memories
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +71,9 @@ def keep(state: Path, row: Injection) -> None:
         "ids": list(row.ids),
         "why": dict(row.why),
         "tokens": row.tokens,
+        "source": row.source,
+        "marks": dict(row.marks),
+        "also": list(row.also),
     }
     path = state / _FILE
     with suppress(MemvaultError, OSError):
@@ -81,11 +94,23 @@ def last(state: Path, session: str = "", *, limit: int = 1) -> tuple[Injection, 
     return tuple(found[:limit] if limit else found)
 
 
+def account(state: Path, session: str) -> dict[str, str]:
+    """What a session was given since it began, or since its conversation was last made short: marks by id."""
+    given: dict[str, str] = {}
+    for row in last(state, session, limit=0) if session else ():
+        for id_ in (*row.ids, *row.marks):
+            given.setdefault(id_, row.marks.get(id_, ""))
+        if row.event == START and row.source not in _GOES_ON:
+            break
+    return given
+
+
 def last_shown(bench: Bench, session: str = "", *, limit: int = 1) -> tuple[Shown, ...]:
     """The last injections with the memories that they gave."""
     assert bench.state is not None
     bench.freshen()
-    return tuple(_shown(bench, row) for row in last(bench.state, session, limit=limit))
+    told = [row for row in last(bench.state, session, limit=0) if row.ids or row.also]
+    return tuple(_shown(bench, row) for row in (told[:limit] if limit else told))
 
 
 def _shown(bench: Bench, row: Injection) -> Shown:
@@ -114,4 +139,7 @@ def _row(told: Any) -> Injection:
         ids=tuple(map(str, told["ids"])),
         why={str(id_): str(reason) for id_, reason in told["why"].items()},
         tokens=int(told["tokens"]),
+        source=str(told.get("source", "")),
+        marks={str(id_): str(mark) for id_, mark in told.get("marks", {}).items()},
+        also=tuple(map(str, told.get("also", ()))),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 
 from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import Memory, Place
@@ -12,6 +13,7 @@ from memvault.render.claude_md import Material
 from memvault.render.figures import plural
 
 TRUSTED = frozenset({"user", "agent", "hook"})
+UNTRUSTED = frozenset({"tool", "web"})
 _OVER = frozenset({"completed", "cancelled"})
 _CLEANED = ("title", "tags", "topics", "more")
 
@@ -58,6 +60,18 @@ def sorted_out(
 def may_be_given(memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds) -> bool:
     """Whether a memory may be put before a model that did not name it: live, readable, and of this project or all."""
     return not memory.problem and _is_live(memory, folders) and _reaches(memory, project, kinds)
+
+
+def may_be_injected(
+    memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds, since: datetime | None = None
+) -> bool:
+    """Whether a memory may be given unasked: it is no text of a tool's or the web's, and not of long ago."""
+    if str(memory.more.get("source", "user")) in UNTRUSTED or memory.more.get("tainted"):
+        return False
+    kind = kinds.get(memory.kind)
+    if since is not None and kind is not None and kind.fades_from_view and memory.created < since:
+        return False
+    return may_be_given(memory, folders=folders, project=project, kinds=kinds)
 
 
 def _told(reason: str, count: int) -> str:

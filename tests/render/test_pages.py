@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from memvault.core.memory import Memory, Place
 from memvault.core.ranking.similarity import DAY, REST, Told
+from memvault.core.ranking.units import Reasons
 from memvault.core.terms import query_terms
 from memvault.core.weight import Use
 from memvault.render.layers import hit, marks
@@ -14,7 +15,7 @@ from memvault.render.paper import Paper
 from memvault.render.passage import highlighted, passage
 from memvault.render.styles import Styles
 from memvault.render.table import Column, table
-from memvault.render.why import Seen, weight_reason, why
+from memvault.render.why import Seen, weight_reason, why, why_spoken
 from memvault.render.width import cells
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
@@ -128,6 +129,34 @@ def test_why_tells_which_other_word_stands_there_as_it_is_written() -> None:
     said = why("Clients", seen, Paper(), weight_reason=PINNED)
     assert "found: “Clients”, as “Customers”, in the passage" in said
     assert "other words and the rest of the text for less; too little to be sure" in said
+
+
+def test_why_tells_of_what_meaning_and_ties_add() -> None:
+    said = why("Portals", replace(SEEN, meaning=1.84, ties=0.3), Paper(), weight_reason=PINNED)
+    assert "what it means lies nearer to the question than that of most others; it goes 1.8 further up" in said
+    assert "shares links, people, tags or topics with the best hits; it goes 0.3 further up" in said
+
+
+def test_why_tells_where_only_the_meaning_brought_it_here() -> None:
+    seen = replace(SEEN, told=(Told("physician", 4.0),), meaning=2.0, similarity=0.39, weak=True)
+    assert "though it says none of its words, which proves little" in why("physician", seen, Paper(), weight_reason="")
+
+
+def test_why_says_nothing_of_meaning_where_no_model_was_asked() -> None:
+    said = why("Portals", SEEN, Paper(), weight_reason=PINNED)
+    assert "means" not in said
+    assert "shares" not in said
+
+
+def test_why_tells_what_the_score_of_something_said_is_made_of() -> None:
+    reasons = Reasons(
+        words=2.0, around=0.0, sitting=0.5, speaker=3.0, day=0.0, timed=0.0, asking=-1.0, voice=0.0, meaning=0.7
+    )
+    said = why_spoken(reasons, 0.61, Paper())
+    assert "score 5.2: +3.0 said by somebody who was named, +2.0 what was asked, in its own words, -1.0 asks" in said
+    assert "+0.7 lies nearer in meaning than most" in said
+    assert "around" not in said
+    assert said.endswith("similarity 0.61 of 1")
 
 
 def test_why_tells_of_days_and_of_what_stands_elsewhere() -> None:

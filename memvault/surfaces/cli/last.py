@@ -38,7 +38,8 @@ def _text(shown: Shown, paper: Paper) -> str:
     row = shown.injection
     facts = [row.event, f"session {row.session}" if row.session else "", row.project, f"{row.tokens:,} tokens"]
     head = paper.facts([paper.minute(row.at), *(one_line(fact) for fact in facts if fact)])
-    return "\n".join([head, *(_line(given, paper) for given in shown.given)])
+    also = [paper.facts([f"and {', '.join(map(one_line, row.also))}"], "  ")] if row.also else []
+    return "\n".join([head, *(_line(given, paper) for given in shown.given), *also])
 
 
 def _line(given: Given, paper: Paper) -> str:
@@ -62,4 +63,5 @@ def _told(shown: Shown) -> dict[str, object]:
         "project": row.project,
         "tokens": row.tokens,
         "memories": memories,
+        "also": list(row.also),
     }

@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from memvault.api import Memvault
 
-MOST_CHARACTERS = 9_500
-"""Of a longer answer, Claude Code shows the model only the beginning."""
-
 _MACHINES = frozenset({"system", "schedule_wakeup", "loop_wakeup", "poll_event"})
 
 
@@ -60,7 +57,7 @@ class Scene:
 def answer(event: Event, *, context: str = "", message: str = "") -> dict[str, object] | None:
     """What Claude Code is told: context for the model, a line for the user; None where there is neither."""
     told: dict[str, object] = {}
-    if context and len(context) <= MOST_CHARACTERS:
+    if context:
         told["hookSpecificOutput"] = {"hookEventName": event.name, "additionalContext": context}
     if message:
         told["systemMessage"] = message

@@ -1,4 +1,4 @@
-"""A session begins: what is due, and what is in hand."""
+"""A session begins, goes on, or was made short: what it ought to know."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ from memvault.surfaces.hooks.event import Scene, answer
 
 
 def serve(scene: Scene) -> dict[str, object] | None:
-    """Reminders that are due and tasks in hand; who the user is stands in CLAUDE.md already."""
-    found = scene.vault.inject_at_start(event=scene.event.name, session=scene.event.session, project=scene.project)
+    """What is in hand, due, new or was done lately, and what the agent's instructions do not say of it already."""
+    event = scene.event
+    found = scene.vault.inject_at_start(
+        event=event.name,
+        session=event.session,
+        project=scene.project,
+        source=event.text("source"),
+        folder=event.folder,
+    )
+    scene.vault.start_overdue_upkeep()
     if not found.text:
         return None
-    return answer(scene.event, context=found.text, message=found.sentence)
+    return answer(event, context=found.text, message=found.sentence)

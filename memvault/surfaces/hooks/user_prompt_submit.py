@@ -5,9 +5,6 @@ from __future__ import annotations
 from memvault.errors import MemvaultError
 from memvault.surfaces.hooks.event import Event, Scene, answer
 
-_MOST = 2
-_TOKENS = 1_000  # tasks in hand come on top of that, and together they must stay below what an agent takes
-
 
 def serve(scene: Scene) -> dict[str, object] | None:
     """The answer to a prompt; nothing where nothing is to be said."""
@@ -33,9 +30,7 @@ def _obeyed(scene: Scene, prompt: str) -> str:
 
 
 def _recalled(event: Event, scene: Scene, prompt: str) -> dict[str, object] | None:
-    found = scene.vault.inject(
-        prompt, event=event.name, session=event.session, project=scene.project, limit=_MOST, budget=_TOKENS
-    )
+    found = scene.vault.inject(prompt, event=event.name, session=event.session, project=scene.project)
     if not found.text:
         return None
     return answer(event, context=found.text, message=found.sentence)

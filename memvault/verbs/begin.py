@@ -1,0 +1,231 @@
+"""Put before a model what a session begins with: what is in hand and due, who the user is, what was done lately."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from memvault.core.ids import short
+from memvault.core.interaction import Interaction
+from memvault.core.marks import DECISION, GOTCHA, PREFERENCE
+from memvault.core.memory import Memory, Place
+from memvault.core.query import Filters
+from memvault.core.tokens import clip
+from memvault.render.briefing import Part, Piece, briefing
+from memvault.render.claude_md import INDEX_HEADING, Material, carries
+from memvault.render.context import Entry, entry, heading
+from memvault.render.figures import plural
+from memvault.render.quotation import label, quotation
+from memvault.render.session_index import cost, is_current, session_index
+from memvault.verbs.attend import Occasion, Put, allowed, at_hand, body_of, in_hand, put, unchanged
+from memvault.verbs.bench import Bench
+from memvault.verbs.carried import blocks
+from memvault.verbs.changed_since import Change, changed_since
+from memvault.verbs.in_hand import new_token, tasks_in_hand
+from memvault.verbs.injected import last
+from memvault.verbs.interactions import latest
+from memvault.verbs.reminders import is_open, reminders
+from memvault.verbs.shown import sorted_out
+from memvault.verbs.tainting import is_tainted
+
+_TASKS, _REMINDERS, _CHANGES = 3, 5, 8
+_DUE_TOKENS, _TEXT_TOKENS = 150, 400  # of each: one long text must not keep all others out
+_ASKED_TOKENS, _ANSWERED_TOKENS, _MOST_FILES = 60, 80, 6
+_INDEX_SHARE = 0.25
+_CARRIED = (Place.IDENTITY, Place.HOT)
+_MOST_HOT = 60
+_LISTED = Filters(places=frozenset({Place.MEMORIES, Place.FOREIGN}), statuses=frozenset({"active"}))
+_MARKED = (PREFERENCE, DECISION, GOTCHA)
+_MOST_LISTED, _MOST_MARKED = 600, 100  # of each mark: among the latest, the index finds enough to fill its room
+_NEWEST = 20  # memories, by which it is told whether an index is current
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scene:
+    """How a session begins: what it has before it already, whether that is nothing, and since when it may lack news."""
+
+    occasion: Occasion
+    known: frozenset[str]
+    is_whole: bool
+    since: datetime | None
+    apart_from: frozenset[str]
+    read: tuple[str, ...] = ()  # our blocks in the agent's instructions
+
+
+@dataclass(frozen=True, slots=True)
+class _Standing:
+    """Tier 0 and Tier 1 as they are to be given, and those of them that the agent reads in its instructions anyway."""
+
+    parts: tuple[Part, ...] = ()
+    read: tuple[Memory, ...] = ()
+
+
+def at_start(bench: Bench, occasion: Occasion) -> Put:
+    """What a session begins with; of what goes on, only what is new since; the start is kept in any case."""
+    bench = at_hand(bench, occasion)
+    tasks = tasks_in_hand(bench, occasion.project)[:_TASKS]
+    scene = _scene(bench, occasion)
+    standing = _standing(bench, scene) if scene.is_whole else _Standing()
+    parts = (
+        in_hand(bench, [task for task in tasks if task.id not in scene.known]),
+        _due(bench, scene),
+        *standing.parts,
+        _lately(bench, scene),
+        _changed(bench, scene),
+    )
+    # The index is worth less than these, and shows more than any one of them.
+    index = _index(bench, scene) if scene.is_whole else _part("the session index", (), 0)
+    found = briefing((*parts, index), new_token(), tokens=bench.settings.whole("inject.start_tokens"))
+    also = tuple(part.name for part in found.given if not part.pieces[0].id)
+    return put(bench, occasion, found, also=also, read=standing.read)
+
+
+def _scene(bench: Bench, occasion: Occasion) -> _Scene:
+    """After compaction nothing counts as given; a session that goes on has it all, unless nobody knows of it."""
+    rows = last(occasion.state, limit=0)
+    own = [row for row in rows if occasion.session and row.session == occasion.session]
+    others = [row for row in rows if row.session != occasion.session and row.project == occasion.project]
+    before = [row for row in others if row.session == others[0].session]
+    goes_on = occasion.source == "fork" or (occasion.source == "resume" and bool(own))
+    since = own[0].at if goes_on and own else before[-1].at if before else None
+    apart = {occasion.session, *(row.session for row in before)}
+    return _Scene(
+        occasion=occasion,
+        known=unchanged(bench, occasion) if goes_on else frozenset(),
+        is_whole=not goes_on,
+        since=since.replace(microsecond=0) if since else None,  # operations are dated by the second
+        apart_from=frozenset(filter(None, apart)),
+        read=() if goes_on else blocks(occasion.folder, occasion.home),
+    )
+
+
+def _part(name: str, pieces: Sequence[Piece], share: float) -> Part:
+    return Part(name=name, pieces=tuple(pieces), share=share)
+
+
+def _due(bench: Bench, scene: _Scene) -> Part:
+    due = allowed(bench, (each.memory for each in reminders(bench) if each.is_due and is_open(each)), scene.occasion)
+    new = [memory for memory in due if memory.id not in scene.known][:_REMINDERS]
+    pieces = [_piece("Due", memory, body_of(bench, memory, _DUE_TOKENS), "it is due") for memory in new]
+    return _part("the reminders that are due", pieces, 0.15)
+
+
+# -- Tier 0, the top of Tier 1, and the index
+
+
+def _standing(bench: Bench, scene: _Scene) -> _Standing:
+    material = _material(bench, scene, _foremost(bench))
+    both = (*material.identity, *material.hot)
+    read = {memory.id: memory for memory in both if any(carries(block, memory) for block in scene.read)}
+    identity, hot = ([one for one in found if one.id not in read] for found in (material.identity, material.hot))
+    uses = bench.uses(hot)
+    hot.sort(key=lambda memory: (not memory.pinned, -bench.weight(memory, uses[memory.id]), memory.path))
+    parts = (
+        _part("Tier 0", [_whole("Who the user is", memory, "Tier 0") for memory in identity], 0.25),
+        _part("Tier 1", [_whole("In use now", memory, "Tier 1") for memory in hot], 0.2),
+    )
+    return _Standing(parts, tuple(read.values()))
+
+
+def _foremost(bench: Bench) -> list[Memory]:
+    """Tier 0, and of Tier 1 no more than could ever be given: their texts are read."""
+    identity, hot = (bench.catalogue.memories(Filters(places=frozenset({place}))) for place in _CARRIED)
+    hot.sort(key=lambda memory: (not memory.pinned, -memory.weight, memory.path))
+    return [*identity, *hot[:_MOST_HOT]]
+
+
+def _material(bench: Bench, scene: _Scene, memories: Sequence[Memory]) -> Material:
+    return sorted_out(
+        memories,
+        bench.text,
+        folders=bench.settings.texts("inject.folders"),
+        project=scene.occasion.project,
+        kinds=bench.settings.kinds,
+    )[0]
+
+
+def _whole(head: str, memory: Memory, why: str) -> Piece:
+    return _piece(head, memory, clip((memory.body or "").strip(), _TEXT_TOKENS), why)
+
+
+def _piece(head: str, memory: Memory, text: str, why: str) -> Piece:
+    return Piece(entry=Entry(head, entry(memory, text)), id=memory.id, title=memory.title, why=why)
+
+
+def _index(bench: Bench, scene: _Scene) -> Part:
+    """The session index, unless a block in the agent's instructions has it as it is."""
+    name, whole = "the session index", bench.settings.whole
+    if _is_read(bench, scene):
+        return _part(name, (), 0)
+    head = "What there is to know"
+    room = min(whole("claude_md.index_tokens"), int(whole("inject.start_tokens") * _INDEX_SHARE))
+    index = _material(bench, scene, _listed(bench)).index
+    others = len(bench.catalogue.numbers_of(_LISTED)) - len(index)
+    text = session_index(index, room - int(cost(heading(head))) - 1, unseen=max(0, others)).text
+    return _part(name, [Piece(entry=Entry(head, f"\n{text}\n"))] if text else (), _INDEX_SHARE)
+
+
+def _listed(bench: Bench) -> list[Memory]:
+    """The latest memories, and the latest of those that the index has a part of its own for."""
+    marked = (
+        memory
+        for tag in _MARKED
+        for memory in bench.catalogue.memories(replace(_LISTED, tags=frozenset({tag})), limit=_MOST_MARKED)
+    )
+    return list({memory.id: memory for memory in (*bench.catalogue.newest(_MOST_LISTED), *marked)}.values())
+
+
+def _is_read(bench: Bench, scene: _Scene) -> bool:
+    indexes = [block for block in scene.read if INDEX_HEADING in block]
+    if not indexes:
+        return False
+    newest = _material(bench, scene, bench.catalogue.newest(_NEWEST)).index
+    return any(is_current(block, newest) for block in indexes)
+
+
+# -- what was done lately
+
+
+def _lately(bench: Bench, scene: _Scene) -> Part:
+    """The last exchanges of this project; to a session that goes on, those that others had meanwhile."""
+    since = bench.now - timedelta(hours=bench.settings.whole("inject.day_hours"))
+    if not scene.is_whole and scene.since:
+        since = max(since, scene.since)
+    most = bench.settings.whole("inject.exchanges")
+    found = latest(scene.occasion.state, project=scene.occasion.project, since=since, limit=0) if most else ()
+    fit = [one for one in found if scene.is_whole or one.session != scene.occasion.session][:most]
+    pieces = [Piece(entry=Entry("Done lately in this project", _exchange(bench, one))) for one in fit]
+    return _part(plural(len(pieces), "recent exchange", "recent exchanges"), pieces, 0.2)
+
+
+def _exchange(bench: Bench, one: Interaction) -> str:
+    files = ", ".join(one.files[:_MOST_FILES]) + (" and others" if len(one.files) > _MOST_FILES else "")
+    said = (
+        ("Asked", clip(one.asked, _ASKED_TOKENS)),
+        ("Answered", "" if _is_doubtful(bench, one) else clip(one.answered, _ANSWERED_TOKENS)),
+        ("Files", files),
+    )
+    lines = quotation("\n".join(f"{name}: {' '.join(text.split())}" for name, text in said if text))
+    return f"\n{one.at.astimezone(bench.zone):%Y-%m-%d %H:%M}, in a session with an agent\n{lines}\n"
+
+
+def _is_doubtful(bench: Bench, one: Interaction) -> bool:
+    """Whether the answer may be a stranger's words: the agent had read the web."""
+    assert bench.state is not None
+    return is_tainted(bench.state, session=one.session, project=one.project, now=one.at)
+
+
+def _changed(bench: Bench, scene: _Scene) -> Part:
+    """What others, or upkeep, made of the memories since."""
+    found = changed_since(bench, scene.since, apart_from=scene.apart_from) if scene.since else ()
+    shown = _material(bench, scene, [change.memory for change in found])
+    reachable = {memory.id for memory in (*shown.identity, *shown.hot, *shown.index)}
+    told = [_line(change) for change in found if change.memory.id in reachable][:_CHANGES]
+    pieces = [Piece(entry=Entry("New or changed since the last session", line)) for line in told]
+    return _part(plural(len(pieces), "change", "changes"), pieces, 0.1)
+
+
+def _line(change: Change) -> str:
+    by = f" by {label(change.by)}" if change.by else ""
+    return f"- {label(change.memory.title)} ({short(change.memory.id)}): {change.did}{by}\n"

@@ -1,0 +1,200 @@
+"""What a prompt is given: what is in hand, what a trigger loads, the few that it calls for; each once, nothing untrusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from memvault import Memvault
+from memvault.verbs.attend import Put
+from tests.conftest import Clock, Opener
+
+PROJECT = "folder:gauges"
+EVERYWHERE = {"scope": "global"}
+QUESTION = "Where is the spare modem of the Hollin gauge?"
+
+Ask = Callable[..., Put]
+
+
+@pytest.fixture
+def ask(vault: Memvault, open_vault: Opener) -> Ask:
+    """Sends a prompt, as the hook does."""
+
+    def asked(prompt: str, session: str = "s1", project: str = PROJECT, **settings: object) -> Put:
+        inside = open_vault(vault.root, agent="claude-code", session=session, settings=settings)
+        return inside.inject(prompt, event="UserPromptSubmit", session=session, project=project)
+
+    return asked
+
+
+def modem(vault: Memvault, text: str = "lies in the green box", **more: object) -> str:
+    given = {**EVERYWHERE, **more}
+    made = vault.remember(f"The spare modem of the Hollin gauge {text}.", more=given, near="ignore")  # type: ignore[arg-type]
+    return made.memory.id
+
+
+def test_at_most_two_are_given_and_a_setting_says_otherwise(vault: Memvault, ask: Ask) -> None:
+    for place in ("in the green box", "at the weir", "with Dov", "in the van"):
+        modem(vault, f"was seen {place}")
+    assert ask(QUESTION).text.count("\n> ") == 2
+    assert ask(QUESTION, "s2", **{"inject.limit": 3}).text.count("\n> ") == 3
+    assert ask(QUESTION, "s3", **{"inject.limit": 0}) == Put()
+    assert ask(QUESTION, "s4", **{"inject.similarity": 1.0}) == Put()
+
+
+@pytest.mark.parametrize(("kind", "given"), [("episodic", False), ("semantic", True), ("procedural", True)])
+def test_what_happened_long_ago_comes_to_no_prompt_by_itself(
+    vault: Memvault, ask: Ask, clock: Clock, kind: str, given: bool
+) -> None:
+    vault.remember("The spare modem of the Hollin gauge was lost.", kind=kind, more=EVERYWHERE)
+    assert "was lost" in ask(QUESTION, "s1").text
+    clock.pass_(days=8)
+    assert ("was lost" in ask(QUESTION, "s2").text) is given
+    assert "was lost" in ask(QUESTION, "s3", **{"inject.week_days": 30}).text
+    assert vault.context(QUESTION).hits
+
+
+def test_a_memory_whose_text_changed_is_given_again(vault: Memvault, ask: Ask, clock: Clock) -> None:
+    id_ = modem(vault)
+    assert "green box" in ask(QUESTION).text
+    assert ask(QUESTION) == Put()
+    vault.pin(id_)
+    assert ask(QUESTION) == Put()
+    vault.edit(id_, body="The spare modem of the Hollin gauge lies in the red box.")
+    assert "red box" in ask(QUESTION).text
+
+
+# -- triggers
+
+
+def test_a_trigger_loads_its_memory_without_any_cue_once_in_a_session(vault: Memvault, ask: Ask) -> None:
+    vault.remember("The harbour crane lifts nine tonnes.", triggers=("harbour crane",), more=EVERYWHERE)
+    put = ask("so, the Harbour-Crane then")
+    assert "nine tonnes" in put.text
+    assert ask("the harbour crane") == Put()
+    (shown,) = vault.last()
+    assert [given.why for given in shown.given] == ["trigger “harbour crane”"]
+
+
+def test_what_triggers_load_does_not_count_among_the_two_and_has_a_limit_of_its_own(vault: Memvault, ask: Ask) -> None:
+    for number in range(8):
+        vault.remember(
+            f"Crane {number} lifts {number} tonnes.", triggers=("cranes",), more=EVERYWHERE, near="ignore", again=True
+        )
+    for place in ("in the green box", "at the weir"):
+        modem(vault, f"was seen {place}")
+    text = ask(f"cranes, and: {QUESTION}").text
+    assert text.count("tonnes.\n") == 5
+    assert text.count("modem of the Hollin gauge was seen") == 2 * 2  # in the titles, too
+    assert "tonnes" not in ask("cranes", "s2", **{"inject.triggered": 0}).text
+
+
+def test_the_longest_phrase_goes_first(vault: Memvault, ask: Ask) -> None:
+    vault.remember("Of cranes in general.", triggers=("crane",), more=EVERYWHERE)
+    vault.remember("Of the one at the harbour.", triggers=("crane", "harbour crane"), more=EVERYWHERE)
+    put = ask("the harbour crane", **{"inject.triggered": 1})
+    assert "Of the one at the harbour" in put.text
+    assert "in general" not in put.text
+
+
+def test_a_trigger_that_was_spoken_counts_as_a_use(vault: Memvault, ask: Ask) -> None:
+    made = vault.remember("The crane lifts nine tonnes.", triggers=("harbour crane",), more=EVERYWHERE).memory
+    vault.show(made.id)
+    before = vault.show(made.id).uses
+    ask("the harbour crane")
+    ask("the harbour crane")
+    assert vault.show(made.id).uses == before + 1
+
+
+@pytest.mark.parametrize("phrase", ["会议", "서울", "C++", "café", "don't panic"])
+def test_triggers_of_every_script_are_found(vault: Memvault, ask: Ask, phrase: str) -> None:
+    vault.remember("Something to know of it.", triggers=(phrase,), more=EVERYWHERE)
+    assert (
+        "Something to know" in ask({"서울": "서울에서 봐요", "会议": "明天的会议室"}.get(phrase, f"see {phrase}!")).text
+    )
+
+
+# -- tasks in hand
+
+
+def test_a_task_in_hand_comes_once_with_any_prompt_and_again_when_it_changed(
+    vault: Memvault, ask: Ask, open_vault: Opener
+) -> None:
+    mine = open_vault(vault.root, agent="claude-code", session="s1")
+    mine.work_start("Mend the poller of the gauges.")
+    assert "Mend the poller" in ask("go on").text
+    assert ask("go on") == Put()
+    mine.work_note("The modem is the cause.")
+    assert "The modem is the cause" in ask("go on").text
+    assert ask("go on", "s2") == Put()
+    shared = {"event": "UserPromptSubmit", "project": PROJECT}  # one vault that is kept open for all sessions
+    assert "Mend the poller" not in vault.inject("go on", session="s2", **shared).text
+    mine.work_note("It is the grey one.")
+    assert "the grey one" in vault.inject("go on", session="s1", **shared).text
+
+
+# -- who may come in
+
+
+@pytest.mark.parametrize(
+    ("more", "given"),
+    [
+        ({"source": "user"}, True),
+        ({"source": "agent"}, True),
+        ({"source": "hook"}, True),
+        ({"source": "import"}, True),
+        ({"source": "tool"}, False),
+        ({"source": "web"}, False),
+        ({"source": "agent", "tainted": "true"}, False),
+        ({"source": "agent", "tainted": "false"}, True),
+        ({"project": "folder:other", "scope": "project"}, False),
+        ({"project": "folder:other", "scope": "global"}, True),
+        ({"project": PROJECT, "scope": "project"}, True),
+        ({"status": "archived"}, False),
+    ],
+)
+@pytest.mark.parametrize("by", ["trigger", "cue"])
+def test_only_what_is_trusted_and_of_this_project_is_given(
+    vault: Memvault, ask: Ask, more: dict[str, str], given: bool, by: str
+) -> None:
+    fields = "".join(f"{name}: {value}\n" for name, value in {"scope": "global", **more}.items())
+    trigger = "triggers: [green box]\n" if by == "trigger" else ""
+    text = f"---\nkind: semantic\n{fields}{trigger}---\nThe spare modem of the Hollin gauge lies in the green box.\n"
+    (vault.root / "2-memories" / "modem.md").write_text(text)
+    put = ask("the green box" if by == "trigger" else QUESTION)
+    assert ("spare modem" in put.text) is given
+
+
+def test_what_waits_in_quarantine_is_never_given(vault: Memvault, ask: Ask) -> None:
+    folder = vault.root / "quarantine"
+    folder.mkdir(exist_ok=True)
+    text = "---\ntriggers: [green box]\n---\nThe spare modem of the Hollin gauge lies in the green box.\n"
+    (folder / "modem.md").write_text(text)
+    assert ask(f"the green box? {QUESTION}") == Put()
+
+
+def test_a_private_span_is_never_given(vault: Memvault, ask: Ask) -> None:
+    note = "---\nscope: global\ntriggers: [door]\n---\nThe door. <private>The code is 4711.</private> It is green.\n"
+    (vault.root / "2-memories" / "door.md").write_text(note)
+    text = ask("the door").text
+    assert "It is green" in text
+    assert "4711" not in text
+
+
+def test_a_giant_prompt_is_answered_within_its_room(vault: Memvault, ask: Ask) -> None:
+    modem(vault)
+    text = ask(f"{QUESTION} " + "word " * 200_000).text
+    assert "green box" in text
+    assert len(text) < 9_500
+
+
+def test_without_a_session_there_is_no_account_and_nothing_is_held_back(
+    vault: Memvault, ask: Ask, clock: Clock
+) -> None:
+    modem(vault)
+    ask(QUESTION, "s1")
+    assert "green box" in ask(QUESTION, "").text
+    clock.now += timedelta(minutes=1)
+    assert "green box" in ask(QUESTION, "").text
