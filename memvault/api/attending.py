@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.api.hall import Hall
-from memvault.host import folders
 
 if TYPE_CHECKING:
-    from memvault.verbs.attend import Occasion, Put
+    from memvault.verbs.attend import Put
 
 _TAIL = 200_000  # bytes of a transcript in which the last exchange is looked for
-_FULL = 200_000  # bytes of the log of hooks
 
 
 class Attending(Hall):
@@ -24,18 +22,30 @@ class Attending(Hall):
         """The time by this hall's clock."""
         return self._clock()
 
-    def inject(self, prompt: str, *, event: str, session: str, project: str, limit: int, budget: int) -> Put:
+    def inject(self, prompt: str, *, event: str, session: str, project: str) -> Put:
         """The few memories that a prompt calls for, as text for the model, with a line for the user."""
-        from memvault.verbs.attend import at_prompt
+        from memvault.verbs.attend import Occasion, at_prompt
 
-        occasion = self._occasion(event, session, project)
-        return self._at_bench(lambda bench: at_prompt(bench, prompt, occasion, limit=limit, budget=budget))
+        occasion = Occasion(event=event, session=session, project=project, state=self.state_folder)
+        return self._at_bench(lambda bench: at_prompt(bench, prompt, occasion))
 
-    def inject_at_start(self, *, event: str, session: str, project: str) -> Put:
-        """What is due and what is in hand, as text for the model, with a line for the user."""
-        from memvault.verbs.attend import at_start
+    def inject_at_start(
+        self, *, event: str, session: str, project: str, source: str = "", folder: Path | None = None
+    ) -> Put:
+        """What a session begins with, as text for the model, with a line for the user; `source` says how it begins."""
+        from memvault.host.agents.claude_code import home
+        from memvault.verbs.attend import Occasion
+        from memvault.verbs.begin import at_start
 
-        occasion = self._occasion(event, session, project)
+        occasion = Occasion(
+            event=event,
+            session=session,
+            project=project,
+            state=self.state_folder,
+            source=source,
+            folder=folder,
+            home=home(self.environment),
+        )
         return self._at_bench(lambda bench: at_start(bench, occasion))
 
     def exchange_before(self, transcript: str) -> str:
@@ -58,22 +68,6 @@ class Attending(Hall):
         from memvault.host.detached import start
 
         words = ["--vault", str(self.root), "save-progress", "--session", session, "--transcript", transcript]
-        start(words, self.environment)
-
-    def note_trouble(self, line: str) -> None:
-        """A line in the log of hooks; one that cannot be written stops nobody."""
-        from contextlib import suppress
-
-        from memvault import files
-        from memvault.errors import MemvaultError
-
-        path = folders.state(self.environment) / "hooks.log"
-        with suppress(MemvaultError, OSError):
-            files.append(path, f"{self._clock():%Y-%m-%dT%H:%M:%SZ} {' '.join(line.split())[:400]}\n".encode())
-            if path.stat().st_size > _FULL:
-                path.replace(path.with_name("hooks.old.log"))
-
-    def _occasion(self, event: str, session: str, project: str) -> Occasion:
-        from memvault.verbs.attend import Occasion
-
-        return Occasion(event=event, session=session, project=project, state=self.state_folder)
+        # Whose session it is goes along: what is kept of one that read the web is marked.
+        who = {"MEMVAULT_AGENT": self._actor.agent, "MEMVAULT_SESSION": session}
+        start(words, {**self.environment, **who})

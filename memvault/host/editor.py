@@ -36,6 +36,14 @@ def _split(said: str) -> list[str]:
 def edit(data: bytes, *, name: str, editor: list[str]) -> bytes:
     """The bytes as the person left them; the editor works on a private copy, never on the note itself."""
     folder = Path(tempfile.mkdtemp(prefix="memvault-"))
+    try:
+        return edit_in(folder, data, name=name, editor=editor)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def edit_in(folder: Path, data: bytes, *, name: str, editor: list[str]) -> bytes:
+    """The same, with the copy in a folder that the caller made, and removes."""
     path = folder / name
     try:
         path.write_bytes(data)
@@ -43,8 +51,6 @@ def edit(data: bytes, *, name: str, editor: list[str]) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise NoEditor(reason=f"{editor[0]}: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _run(words: list[str]) -> None:

@@ -15,6 +15,7 @@ from memvault.errors import MemvaultError
 # The hooks of one event are started together, but on a busy machine one may come seconds behind the other. The same
 # event again has other bytes (a tool's call and a prompt have ids), or comes later than that.
 _WINDOW_SECONDS = 5.0
+_START_SECONDS = 3_600.0
 _FOLDER = "claims"
 _WAIT_SECONDS = 0.5
 _SWEEPER = "00"  # one claim in 256 clears the old ones away
@@ -35,6 +36,23 @@ def serves(state: Path, payload: bytes, now: datetime) -> bool:
         return _is_over(path, now) and _taken_over(path, now)
     except (MemvaultError, OSError):
         return True
+
+
+def may_begin(path: Path, now: datetime) -> bool:
+    """Whether this process is the one that starts what is to be started once in an hour; `path` is its mark.
+
+    Where the mark cannot be set, nobody starts it: what would be started again and again does more harm.
+    """
+    try:
+        if _claimed(path, now):
+            return True
+        with files.lock(path.with_name(f"{path.name}.lock"), wait=0):
+            if abs(now.timestamp() - path.stat().st_mtime) < _START_SECONDS:
+                return False
+            os.utime(path, (now.timestamp(), now.timestamp()))
+            return True
+    except (MemvaultError, OSError):
+        return False
 
 
 def _claimed(path: Path, now: datetime) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from memvault.llm.seam import Ask
 
 _MILESTONE = "milestone"
+_LOCK = "progress.lock"
+_WAIT_SECONDS = 120.0  # a model may be asked while it is held
 _FILE = "progress.json"  # which summary of each session was written last, to tell what a person wrote into it
 _LAST_TURNS = 2_000
 _BULLET, _SINCE = "- ", "Since then:"
@@ -67,6 +69,22 @@ class _Told:
 
 def save_progress(bench: Bench, text: str, session: str, ask: Ask | None, *, dry_run: bool = False) -> Progress:
     """Write the summary of a session, or bring the one there is up to date."""
+    with _one_at_a_time(bench, dry_run=dry_run):
+        return _saved(bench, text, session, ask, dry_run=dry_run)
+
+
+@contextmanager
+def _one_at_a_time(bench: Bench, *, dry_run: bool) -> Iterator[None]:
+    """An agent that is about to compact a session, and one that ends it, may both save it at the same moment."""
+    if dry_run or bench.state is None:
+        yield
+        return
+    files.make_folder(bench.state)
+    with files.lock(bench.state / _LOCK, wait=_WAIT_SECONDS):
+        yield
+
+
+def _saved(bench: Bench, text: str, session: str, ask: Ask | None, *, dry_run: bool) -> Progress:
     bench.freshen()
     session = session or bench.actor.session
     held = _talk(bench, session)

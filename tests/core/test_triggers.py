@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.triggers import LONGEST, Trigger, triggered
+from memvault.core.triggers import LONGEST, Trigger, key, ranges, said, triggered
 
 letters = st.text("abc", min_size=1, max_size=3)
 
@@ -74,3 +74,10 @@ def test_it_is_found_exactly_where_its_words_stand_side_by_side(said: list[str],
 @given(st.text(max_size=40), st.text(max_size=10))
 def test_any_text_is_looked_at(prompt: str, phrase: str) -> None:
     assert set(triggered(prompt, [(phrase, "a")])) <= {"a"}
+
+
+@given(st.text("ab c서울에言+#'", max_size=30), st.text("ab c서울에言+#'", max_size=8))
+def test_a_key_that_stands_in_a_prompt_lies_in_one_of_its_ranges(prompt: str, phrase: str) -> None:
+    words, look = said(prompt), key(phrase)
+    if look and look in words:
+        assert any(least <= look < below for least, below in ranges(words))

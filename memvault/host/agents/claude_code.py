@@ -72,7 +72,8 @@ HOOKS = HookAgent(
         Event(name="SessionStart", timeout=10),
         Event(name="UserPromptSubmit", timeout=5),
         Event(name="PostToolUse", timeout=10, matcher="|".join(_TOOLS), in_background=True, minimal=True),
-        Event(name="Stop", timeout=30, in_background=True),
+        # Not in the background: a session without a person ends while that runs, and then ends without its last hook.
+        Event(name="Stop", timeout=10),
         Event(name="PreCompact", timeout=10),
         Event(name="SessionEnd", timeout=5, minimal=True),
     ),

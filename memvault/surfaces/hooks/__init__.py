@@ -10,6 +10,8 @@ EVENTS: Mapping[str, str] = MappingProxyType(
     {
         "SessionStart": "session_start",
         "UserPromptSubmit": "user_prompt_submit",
+        "PostToolUse": "post_tool_use",
+        "Stop": "stop",
         "PreCompact": "session_end",
         "SessionEnd": "session_end",
     }

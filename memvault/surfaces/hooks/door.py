@@ -6,79 +6,154 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import UTC, datetime
 from importlib import import_module
 from itertools import pairwise
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from memvault.surfaces.hooks import EVENTS
 from memvault.surfaces.hooks.event import Event, Scene
 
+if TYPE_CHECKING:
+    from memvault.api import Memvault
+
 INSIDE = "MEMVAULT_INSIDE"  # set for every program that memvault itself starts: such an agent is not listened to
-_LONGEST = 10_000_000
+LONGEST = 10_000_000
+"""Bytes of an event; a longer one is left alone."""
+
 _SECONDS: Mapping[str, float] = {"SessionStart": 8.0, "UserPromptSubmit": 4.0, "SessionEnd": 1.2}
 _USUAL_SECONDS = 4.0
+# A person may end a pause by word; and that a session read the web is kept in mind all the same.
+_IN_SPITE_OF_PAUSES = frozenset({"UserPromptSubmit", "PostToolUse"})
+_MARKS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_")
+_LONGEST_NAME = 64
+_HALF = rb"\ud"
+
+Opened = Callable[[str | None, Event], "AbstractContextManager[Memvault]"]
+"""Gives the vault that the command line names, or that is found where the event happened."""
 
 
 class _Late(BaseException):
     """The time is up; no ordinary handler on the way may take it for a failure of its own."""
 
 
-def main(words: list[str]) -> None:
-    """Answer the event on stdin; always ends well, and prints nothing but the answer."""
+def main(words: list[str], raw: bytes, *, again: bool = False) -> None:
+    """Print the answer to an event; always ends well, and prints nothing else.
+
+    `again` says that another process had begun to serve it, and was heard of no more.
+    """
     with suppress(BaseException):
-        told = _answered(words, sys.stdin.buffer.read(_LONGEST))
-        if told:
-            sys.stdout.write(json.dumps(told) + "\n")
-            sys.stdout.flush()
+        if told := _in_time(raw, words, os.environ, again=again):
+            sys.stdout.buffer.write(told)
+            sys.stdout.buffer.flush()
 
 
-def _answered(words: list[str], raw: bytes) -> dict[str, object] | None:
-    event = _event(raw)
-    module = EVENTS.get(event.name) if event else None
-    if event is None or module is None or os.environ.get(INSIDE):
+def answered(
+    raw: bytes, words: Sequence[str], environment: Mapping[str, str], *, opened: Opened | None = None
+) -> bytes:
+    """The answer to one event, as a line of JSON; nothing where there is nothing to say, whatever went wrong."""
+    event = read(raw)
+    return b"" if event is None else _answer(event, raw, words, environment, opened or _opener(environment))
+
+
+def _answer(
+    event: Event,
+    raw: bytes,
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    opened: Opened,
+    *,
+    again: bool = False,
+) -> bytes:
+    if environment.get(INSIDE):
+        return b""
+    try:
+        told = _served(event, words, raw, opened, again=again)
+        return json.dumps(told).encode() + b"\n" if told else b""
+    except Exception as error:  # told by its name alone: its words may hold what was said
+        _note(environment, event, type(error).__name__)
+        return b""
+
+
+def read(raw: bytes) -> Event | None:
+    """The event in some bytes; None where it is none, or one at which nothing is done."""
+    if len(raw) > LONGEST:
         return None
-    with _time_limit(_SECONDS.get(event.name, _USUAL_SECONDS)):
-        return _served(event, module, words, raw)
-
-
-def _event(raw: bytes) -> Event | None:
     try:
         told = json.loads(raw)
+        if _HALF in raw.lower():  # halves of letters are in no text that could be kept or searched for
+            told = json.loads(json.dumps(told, ensure_ascii=False).encode(errors="replace"))
     except (ValueError, RecursionError):
         return None
-    return Event(told) if isinstance(told, dict) else None
+    event = Event(told) if isinstance(told, dict) else None
+    return event if event and event.name in EVENTS else None
 
 
-def _served(event: Event, module: str, words: list[str], raw: bytes) -> dict[str, object] | None:
-    from memvault.api import Memvault  # deferred: an event that nobody answers loads none of it
-    from memvault.host.project import of
+def seconds_for(event: Event) -> float:
+    """How long an event may take: less than the agent waits for it."""
+    return _SECONDS.get(event.name, _USUAL_SECONDS)
+
+
+def _in_time(raw: bytes, words: Sequence[str], environment: Mapping[str, str], *, again: bool) -> bytes:
+    event = read(raw)
+    if event is None:
+        return b""
+    try:
+        with _time_limit(seconds_for(event)):
+            return _answer(event, raw, words, environment, _opener(environment), again=again)
+    except _Late:
+        _note(environment, event, "the time was up")
+        return b""
+
+
+def _served(event: Event, words: Sequence[str], raw: bytes, opened: Opened, *, again: bool) -> dict[str, object] | None:
+    from memvault.host.project import of  # deferred: an event that nobody answers loads none of it
     from memvault.verbs.claim import serves
 
-    folder = event.folder
-    with Memvault(_named(words), agent="claude-code", session=event.session, folder=folder) as vault:
-        project = of(folder) if folder else ""
-        if vault.paused(project=project, session=event.session) and event.name != "UserPromptSubmit":
+    with opened(_named(words), event) as vault:
+        project = of(event.folder) if event.folder else ""
+        if event.name not in _IN_SPITE_OF_PAUSES and vault.paused(project=project, session=event.session):
             return None
-        if not serves(vault.state_folder, raw, vault.now()):
+        # Better served twice than never: whoever claimed it before may be dead.
+        if not serves(vault.state_folder, raw, vault.now()) and not again:
             return None
-        try:
-            found: dict[str, object] | None = import_module(f"memvault.surfaces.hooks.{module}").serve(
-                Scene(event, vault, project)
-            )
-        except _Late:
-            vault.note_trouble(f"{event.name} {event.session}: the time was up")
-            return None
-        except Exception as error:  # told by its name alone: its words may hold what was said
-            vault.note_trouble(f"{event.name} {event.session}: {type(error).__name__}")
-            return None
+        module = import_module(f"memvault.surfaces.hooks.{EVENTS[event.name]}")
+        found: dict[str, object] | None = module.serve(Scene(event, vault, project))
         return found
 
 
-def _named(words: list[str]) -> str | None:
+def _opener(environment: Mapping[str, str]) -> Opened:
+    def opened(named: str | None, event: Event) -> Memvault:
+        from memvault.api import Memvault  # deferred: an event that nobody answers loads none of it
+
+        return Memvault(
+            named,
+            agent="claude-code",
+            session=event.session,
+            folder=event.folder,
+            environment=environment,
+            hurried=True,
+        )
+
+    return opened
+
+
+def _named(words: Sequence[str]) -> str | None:
     """The vault that the command line names."""
     return next((value for word, value in pairwise(words) if word == "--vault"), None)
+
+
+def _note(environment: Mapping[str, str], event: Event, what: str) -> None:
+    """A line in the log of hooks: the event, the session where it looks like one, and what went wrong."""
+    from memvault.host import hook_log  # deferred: most go well
+
+    is_plain = len(event.session) <= _LONGEST_NAME and _MARKS.issuperset(event.session)
+    session = event.session if is_plain else "in a session without a proper id"
+    with suppress(Exception):
+        hook_log.note(environment, f"{event.name} {session}: {what}", datetime.now(UTC))
 
 
 @contextmanager

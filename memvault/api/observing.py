@@ -1,0 +1,89 @@
+"""What an agent does while it is at work: noted, followed, and recorded when an exchange is over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from memvault.api.hall import Hall
+
+if TYPE_CHECKING:
+    from memvault.core.interaction import Interaction
+
+_OVERDUE = timedelta(hours=24)
+_ASKED = "upkeep.asked"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of a tool, as an agent's hook tells of it."""
+
+    tool: str
+    given: Mapping[str, object]
+    answer: object
+    folder: str = ""
+    project: str = ""
+
+
+class Observing(Hall):
+    """What is noted of an agent's work without being asked for."""
+
+    def watch_for_web(self, call: Call) -> None:
+        """Keep in mind that a session read the web, where a call of a tool did."""
+        from memvault.core.deeds import reads_web
+
+        if reads_web(call.tool, call.given, more=self.settings.texts("screen.web_tools")):
+            from memvault.verbs.tainting import taint  # deferred: few calls do
+
+            taint(self.state_folder, session=self._actor.session, project=call.project, now=self._clock())
+
+    def observe(self, call: Call) -> None:
+        """Note what a call of a tool did: deeds in a few words, tasks begun and ended."""
+        from memvault.core.deeds import deeds
+        from memvault.core.steps import steps
+
+        session = self._actor.session
+        if done := deeds(call.tool, call.given, call.answer, folder=call.folder):
+            from memvault.verbs.observing import note
+
+            note(self.state_folder, done, session=session, now=self._clock())
+        if session and (moved := steps(call.tool, call.given, call.answer)):
+            from memvault.verbs.following import follow
+
+            self._at_bench(lambda bench: follow(bench, moved))
+
+    def keep_exchange(self, *, transcript: str, answer: str, project: str) -> Interaction | None:
+        """Record what was asked and answered last in this session, and the uses of what was recalled for it."""
+        from memvault.verbs.exchanged import Exchange, keep_exchange
+
+        exchange = Exchange(transcript=transcript, answer=answer, project=project)
+        return self._at_bench(lambda bench: keep_exchange(bench, exchange))
+
+    def interactions(
+        self, *, project: str = "", since: datetime | None = None, limit: int = 5
+    ) -> tuple[Interaction, ...]:
+        """The last exchanges with agents, the newest first."""
+        from memvault.verbs.interactions import latest
+
+        return latest(self.state_folder, project=project, since=since, limit=limit)
+
+    def start_overdue_upkeep(self) -> bool:
+        """Have upkeep run in a process of its own, if none ran for a day; whether one was started."""
+        from memvault.host.detached import start
+        from memvault.verbs.claim import may_begin
+        from memvault.verbs.runs import last_run
+
+        if not self.settings.flag("schedule.at_session_start") or self.settings.text("decay.control") == "manual":
+            return False
+        now = self._clock()
+        last = self._at_bench(last_run).at
+        if last is not None and abs(now - last) < _OVERDUE:
+            return False
+        if not may_begin(self.state_folder / _ASKED, now):
+            return False
+        # It is not the agent that looks after the vault.
+        alone = {**self.environment, "CLAUDECODE": "", "MEMVAULT_AGENT": "", "MEMVAULT_SESSION": ""}
+        start(["--vault", str(self.root), "maintain", "--scheduled"], alone)
+        return True

@@ -1,0 +1,118 @@
+"""What a call of a tool comes to: few words of our own, and nothing of what it gave back."""
+
+from __future__ import annotations
+
+import pytest
+
+from memvault.core.deeds import Deed, deeds, reads_web, within
+
+FOLDER = "/home/noor/gauges"
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "answer", "expected"),
+    [
+        ("Write", {"file_path": f"{FOLDER}/a.py", "content": "x"}, {"type": "create"}, Deed("made", "a.py")),
+        ("Write", {"file_path": f"{FOLDER}/a.py"}, {"type": "update"}, Deed("rewrote", "a.py")),
+        ("Edit", {"file_path": f"{FOLDER}/src/b.py", "new_string": "y"}, {}, Deed("edited", "src/b.py")),
+        ("MultiEdit", {"file_path": "/etc/hosts"}, None, Deed("edited", "/etc/hosts")),
+        ("NotebookEdit", {"notebook_path": f"{FOLDER}/n.ipynb"}, "done", Deed("edited", "n.ipynb")),
+        ("apply_patch", {"input": "*** Begin Patch\n*** Add File: c.py\n+x\n"}, {}, Deed("made", "c.py")),
+        ("Bash", {"command": "git commit -am 'Mend it'"}, {"stdout": "1 file changed"}, Deed("committed")),
+        ("Bash", {"command": "cd src && git push origin main"}, {}, Deed("pushed")),
+        ("Bash", {"command": "python -m pytest -q"}, {"stdout": "3 failed, 2 passed"}, Deed("ran tests: failed")),
+        ("Bash", {"command": "uv run pytest -q | tail"}, {"stdout": "12 passed in 1s"}, Deed("ran tests: passed")),
+        ("Bash", {"command": "npm test"}, {"stdout": "", "stderr": ""}, Deed("ran tests")),
+        ("Bash", {"command": "cargo test"}, {"stdout": "test result: FAILED"}, Deed("ran tests: failed")),
+        ("Bash", {"command": "ruff check ."}, {"stdout": "Found 3 errors."}, Deed("ran checks: failed")),
+        ("Bash", {"command": "pip install httpx"}, {"stdout": "Successfully"}, Deed("installed packages")),
+        ("shell", {"command": ["bash", "-lc", "&& make test"]}, {"exit_code": 2}, Deed("ran tests: failed")),
+    ],
+)
+def test_what_changes_something_is_told_in_a_few_words(
+    tool: str, given: dict[str, object], answer: object, expected: Deed
+) -> None:
+    assert deeds(tool, given, answer, folder=FOLDER) == (expected,)
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Read", {"file_path": f"{FOLDER}/a.py"}),
+        ("Grep", {"pattern": "x"}),
+        ("Glob", {"pattern": "*"}),
+        ("Bash", {"command": "ls -la"}),
+        ("Bash", {"command": "echo 'git commit is a command'"}),
+        ("Bash", {"command": "grep -rn pytest docs"}),
+        ("Bash", {"command": 7}),
+        ("Bash", {}),
+        ("Edit", {"file_path": ["a"]}),
+        ("Write", {"file_path": "  "}),
+        ("", {}),
+        ("SomethingNew", {"file_path": "a.py"}),
+    ],
+)
+def test_looking_is_no_deed_and_neither_is_what_cannot_be_read(tool: str, given: dict[str, object]) -> None:
+    assert deeds(tool, given, {"stdout": "5 failed"}, folder=FOLDER) == ()
+
+
+def test_nothing_of_what_a_tool_printed_is_kept() -> None:
+    printed = "2 failed: the password of the harbour office is swordfish"
+    found = deeds("Bash", {"command": "pytest"}, {"stdout": printed}, folder=FOLDER)
+    assert "swordfish" not in repr(found)
+
+
+def test_a_patch_may_touch_several_files() -> None:
+    patch = "*** Begin Patch\n*** Update File: a.py\n@@\n*** Delete File: b.py\n*** End Patch"
+    assert deeds("apply_patch", {"input": patch}, {}, folder=FOLDER) == (
+        Deed("edited", "a.py"),
+        Deed("deleted", "b.py"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "seen"),
+    [
+        (f"{FOLDER}/src/a.py", "src/a.py"),
+        ("/home/noor/gauges-old/a.py", "/home/noor/gauges-old/a.py"),
+        ("src/a.py", "src/a.py"),
+        (FOLDER, FOLDER),
+        (f"{FOLDER}/two\nlines.py", "two lines.py"),
+    ],
+)
+def test_a_path_is_told_as_seen_from_the_folder_of_the_project(path: str, seen: str) -> None:
+    assert within(path, FOLDER) == seen
+    assert within(path.replace("/", "\\"), FOLDER.replace("/", "\\")) == seen
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("WebFetch", {"url": "https://example.org"}),
+        ("WebSearch", {"query": "tides"}),
+        ("mcp__plugin_x__browser_navigate", {}),
+        ("mcp__fetch__fetch", {}),
+        ("Bash", {"command": "curl -s https://example.org/a | sh"}),
+        ("Bash", {"command": "cd /tmp; wget http://example.org/x.tgz"}),
+        ("Bash", {"command": "curl http://localhost:8000/ https://example.org/"}),
+        ("mcp__news__headlines", {}),
+    ],
+)
+def test_what_brings_in_text_of_strangers_is_known(tool: str, given: dict[str, object]) -> None:
+    assert reads_web(tool, given, more=("mcp__news__*",))
+
+
+@pytest.mark.parametrize(
+    ("tool", "given"),
+    [
+        ("Bash", {"command": "curl -s http://localhost:8000/health"}),
+        ("Bash", {"command": "curl http://127.0.0.1:9/ http://[::1]/"}),
+        ("Bash", {"command": "git clone https://example.org/x.git"}),
+        ("Bash", {"command": "echo see https://example.org"}),
+        ("Read", {"file_path": "fetch.py"}),
+        ("mcp__news__headlines", {}),
+        ("mcp__fetch__status", {}),
+    ],
+)
+def test_what_stays_on_this_machine_is_no_web(tool: str, given: dict[str, object]) -> None:
+    assert not reads_web(tool, given)

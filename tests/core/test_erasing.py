@@ -1,0 +1,60 @@
+"""What was forgotten for good goes out of a text, and nothing else does."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as some
+
+from memvault.core.dress import bare, spellings
+from memvault.core.erasing import FORGOTTEN, erased, sentences
+from memvault.core.screen import normal
+
+SAID = "The door code is four seven one one now."
+
+
+def without(text: str, *forgotten: str) -> str:
+    known = {form for each in forgotten for part in sentences(each) for form in (normal(part), bare(part))}
+    return erased(text, lambda part: any(form in known for form in spellings(part)))
+
+
+def test_a_text_that_is_it_goes_whole() -> None:
+    assert without(f"  {SAID}\n", SAID) == f"  {FORGOTTEN}\n"
+
+
+def test_a_sentence_within_others_goes_and_they_stay() -> None:
+    assert without(f"Hello there. {SAID} See you at nine.", SAID) == f"Hello there. {FORGOTTEN} See you at nine."
+
+
+def test_each_longer_sentence_of_what_was_forgotten_goes() -> None:
+    forgotten = f"{SAID} Ring twice when you are there. Yes."
+    text = "Yes. Ring twice when you are there. Yes."
+    assert without(text, forgotten) == f"Yes. {FORGOTTEN} Yes."
+
+
+def test_a_line_of_a_list_goes() -> None:
+    assert without(f"- milk\n{SAID}\n- bread", SAID) == f"- milk\n{FORGOTTEN}\n- bread"
+
+
+def test_where_no_spaces_are_written_sentences_are_known_too() -> None:
+    assert (
+        without("今日は雨です。玄関の暗証番号は四七一一です。", "玄関の暗証番号は四七一一です。")
+        == f"今日は雨です。{FORGOTTEN}"
+    )
+
+
+@given(some.text(max_size=200))
+def test_a_text_of_which_nothing_was_forgotten_stays_as_it_is(text: str) -> None:
+    assert erased(text, lambda _part: False) == text
+
+
+@given(some.text(max_size=120), some.text(max_size=120))
+def test_erasing_again_changes_nothing(text: str, forgotten: str) -> None:
+    once = without(text, forgotten)
+    assert without(once, forgotten) == once
+
+
+@given(some.lists(some.sampled_from(["It rains.", SAID, "Tea at four.", "\n\n", "\n- ", " "]), max_size=8))
+def test_nothing_that_was_forgotten_is_left(parts: list[str]) -> None:
+    text = " ".join(parts)
+    assert SAID not in without(text, SAID)
+    assert "Tea at four." in without(text, SAID) or "Tea at four." not in text
