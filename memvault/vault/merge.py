@@ -49,12 +49,20 @@ def merged(base: bytes | None, ours: bytes, theirs: bytes, ground: Ground) -> Me
         return Merged(ours)
     if ours == base:
         return Merged(theirs)
+    if base is None and (two := _other_memory(ours, theirs, ground)):
+        return two
     if any(MARKERS.search(raw) for raw in (ours, theirs)):
         return _apart(ours, theirs, ground, ("a merge that somebody has not finished",))
     try:
         return _field_by_field(base, ours, theirs, ground)
     except CannotEdit as trouble:
         return _as_text(base, ours, theirs) or _apart(ours, theirs, ground, (str(trouble.data["reason"]),))
+
+
+def _other_memory(ours: bytes, theirs: bytes, ground: Ground) -> Merged | None:
+    """Two memories that were given one name on two machines are no versions of each other: both stay as they are."""
+    one, two = identity_of(ours, ground), identity_of(theirs, ground)
+    return Merged(ours, theirs, two) if one and two and one != two else None
 
 
 def _field_by_field(base: bytes | None, ours: bytes, theirs: bytes, ground: Ground) -> Merged:
@@ -160,9 +168,13 @@ def _apart(ours: bytes, theirs: bytes, ground: Ground, about: tuple[str, ...]) -
 
 
 def _id(raw: bytes, ground: Ground) -> str:
-    fields = frontmatter.parse(raw).fields
-    found = ground.kinds.fields["id"].read(fields.get("id"), ground.zone)
-    return str(found) if found else ground.id
+    return identity_of(raw, ground) or ground.id
+
+
+def identity_of(raw: bytes, ground: Ground) -> str:
+    """The id that a note gives itself; empty where it gives none."""
+    found = ground.kinds.fields["id"].read(frontmatter.parse(raw).fields.get("id"), ground.zone)
+    return str(found) if found else ""
 
 
 def _naming(raw: bytes, fields: Mapping[str, FieldValue], other: str, ground: Ground) -> bytes:

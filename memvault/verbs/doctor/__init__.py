@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -17,9 +17,16 @@ from memvault.verbs.hooks import Standing
 __all__ = ["CHECKS", "Check", "Diagnosis", "Finding", "doctor"]
 
 
-def doctor(bench: Bench, *, hooks: Callable[[], Standing], fix: bool, dry_run: bool = False) -> Diagnosis:
-    """Look the whole vault over, and the hooks that lead to it; without `fix`, nothing is changed by a byte."""
-    survey = Survey(bench, hooks)
+def doctor(
+    bench: Bench,
+    *,
+    hooks: Callable[[], Standing],
+    syncing: Callable[[], Sequence[str]],
+    fix: bool,
+    dry_run: bool = False,
+) -> Diagnosis:
+    """Look the whole vault over, and what leads to it and from it; without `fix`, nothing is changed by a byte."""
+    survey = Survey(bench, hooks, syncing)
     findings = tuple(found for check in CHECKS for found in _found_by(check, survey))
     checked = {
         "notes": len(survey.looks) + len(survey.unread),

@@ -17,6 +17,7 @@ from memvault.verbs.doctor import (
     permissions,
     records,
     state,
+    sync,
     talks,
 )
 from memvault.verbs.doctor.finding import Finding
@@ -67,4 +68,5 @@ CHECKS: tuple[Check, ...] = (
     Check("index", index.catalogue),
     Check("set-aside", index.set_aside),
     Check("hooks", hooks.hooks),
+    Check("sync", sync.sync),
 )

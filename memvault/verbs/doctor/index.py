@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memvault.core.query import Filters
 from memvault.index.catalogue import Catalogue
-from memvault.vault.store import is_text
+from memvault.vault.listing import is_text
 from memvault.verbs.doctor.finding import ClearSetAside, Finding, Rebuild
 from memvault.verbs.doctor.survey import Survey
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -109,9 +109,10 @@ class Trash:
 class Survey:
     """What one look at the vault has shown; the checks ask it, and nothing in it writes."""
 
-    def __init__(self, bench: Bench, hooks: Callable[[], Standing]) -> None:
+    def __init__(self, bench: Bench, hooks: Callable[[], Standing], syncing: Callable[[], Sequence[str]]) -> None:
         self.bench = bench
         self.hooks = hooks  # asked by the one check that looks outside the vault
+        self.syncing = syncing  # what is amiss with git's merging here: asked where the vault travels
         self.vault = bench.vault
         self.shut: dict[str, str] = {}  # folders that cannot be listed, with why
         self.unread: dict[str, str] = {}  # notes that cannot be read, with why

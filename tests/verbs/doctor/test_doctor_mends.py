@@ -106,6 +106,15 @@ CASES: dict[str, Case] = {
         frozenset({CONFLICT, ".trash", f".trash/{CONFLICT.removeprefix('2-memories/')}"}),
         undoable=True,
     ),
+    "a conflict copy of which only fields differ": Case(
+        "conflict-copies",
+        on_disk(all_of(note(A, TWIN), note(CONFLICT, TWIN.replace("---\n", "---\ntags: [theirs]\n", 1)))),
+        CONFLICT,
+        "warning",
+        "the same text, and other fields",
+        frozenset({A, CONFLICT, ".trash", f".trash/{CONFLICT.removeprefix('2-memories/')}"}),
+        undoable=True,
+    ),
     "a copy of a note": Case(
         "twins",
         on_disk(all_of(note(A, TWIN), note("2-memories/a 2.md", TWIN))),
@@ -373,3 +382,17 @@ def test_a_shared_vault_lets_the_group_read_and_no_more(lived_in: Memvault, exam
     assert [finding.path for finding in of("permissions", examine().findings)] == ["2-memories/"]
     examine(fix=True)
     assert modes(lived_in.root, "1-hot", "1-hot/short-answers-first.md", "2-memories") == [0o750, 0o640, 0o750]
+
+
+def test_a_conflict_copy_that_says_otherwise_becomes_a_memory_that_contradicts(sample: Memvault) -> None:
+    all_of(note(A, TWIN), note(CONFLICT, f"{TWIN}And more.\n"))(sample.root)
+    finding = next(found for found in sample.doctor().findings if found.check == "conflict-copies")
+    assert (finding.severity, "say different things" in finding.sentence) == ("error", True)
+    before = snapshot(sample.root)
+    done = sample.doctor(fix=True)
+    assert not (sample.root / CONFLICT).exists()
+    ours, theirs = sample.root / A, next(sample.root.glob("2-memories/a-????????.md"))
+    assert (b"And more." in ours.read_bytes(), b"And more." in theirs.read_bytes()) == (False, True)
+    assert sample.conflicts().total == 1
+    sample.undo(done.op)
+    assert differing(before, snapshot(sample.root)) <= {".trash"}

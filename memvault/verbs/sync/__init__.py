@@ -1,0 +1,1 @@
+"""One vault on several machines, over ordinary git: set up, kept alike, and looked at."""

@@ -1,0 +1,107 @@
+"""What changed in a vault, committed in small units: a person's own changes apart from what memvault did."""
+
+from __future__ import annotations
+
+import socket
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memvault import files
+from memvault.core.plan import Operation
+from memvault.vault.layout import STATE
+from memvault.verbs.sync.ground import Tree, may_travel, with_private_text
+
+_NAMED = 3
+_UPKEEP = "maintain"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One commit: what it says, and the files that it is of."""
+
+    subject: str
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a run would commit, and what it leaves where it is because it holds private text."""
+
+    units: tuple[Unit, ...]
+    held: tuple[str, ...]
+
+
+def waiting(tree: Tree) -> Waiting:
+    """The changes since the last commit, sorted by whose they are."""
+    settings = tree.bench.settings
+    travels = may_travel(tree.bench.vault.layout, with_transcripts=settings.flag("sync.transcripts"))
+    paths = [path for path in tree.changed() if travels(path)]
+    held = with_private_text(tree, paths) if settings.text("sync.private_text") == "hold" else ()
+    going = [path for path in paths if path not in held]
+    if going and not tree.is_born():
+        return Waiting((Unit("The vault, as it is when it begins to travel", tuple(going)),), held)
+    return Waiting(tuple(_units(tree, going)), held)
+
+
+def commit(tree: Tree, unit: Unit) -> None:
+    """Commit one unit; what else a person has staged stays staged."""
+    tree.git.on(unit.paths, "add", "--all")
+    tree.git.on(unit.paths, *identity(tree), "commit", "--quiet", "--only", "-m", unit.subject)
+
+
+def identity(tree: Tree) -> tuple[str, ...]:
+    """Who commits, where git does not know: this machine."""
+    known = tree.git.ask("config", "--get", "user.email")
+    if known.text or {"GIT_AUTHOR_EMAIL", "EMAIL"} & set(tree.git.environment):
+        return ()
+    return ("-c", "user.name=memvault", "-c", f"user.email=memvault@{socket.gethostname() or 'localhost'}")
+
+
+def _units(tree: Tree, paths: Sequence[str]) -> Iterator[Unit]:
+    """A person's own changes first, then what memvault was asked for, then upkeep; the records go with the last."""
+    records = tuple(path for path in paths if path.startswith(f"{STATE}/"))
+    verbs = _verbs(tree)
+    by: dict[str, list[str]] = {}
+    for path in paths:
+        if path not in records:
+            by.setdefault(verbs.get((path, _digest(tree, path)), ""), []).append(path)
+    if own := by.pop("", []):
+        yield Unit(f"By hand: {_named(own)}", tuple(own))
+    asked = sorted(by.items(), key=lambda item: (item[0] == _UPKEEP, item[0]))
+    units = [Unit(f"memvault {verb}: {_named(touched)}", tuple(touched)) for verb, touched in asked]
+    if records and units:
+        units[-1] = Unit(units[-1].subject, (*units[-1].paths, *records))
+    elif records:
+        units = [Unit("memvault: the records", records)]
+    yield from units
+
+
+def _verbs(tree: Tree) -> dict[tuple[str, str], str]:
+    """By which verb a file last came to have the bytes that it has, or to be gone."""
+    found: dict[tuple[str, str], str] = {}
+    for operation in reversed(tree.bench.vault.log.operations()):
+        if operation.device == tree.bench.vault.device:
+            found |= dict.fromkeys(_results(operation), operation.verb)
+    return found
+
+
+def _results(operation: Operation) -> Iterator[tuple[str, str]]:
+    for step in operation.steps:
+        if step.do in ("move", "remove"):
+            yield step.path, ""
+        yield (step.to or step.path), step.after
+
+
+def _digest(tree: Tree, path: str) -> str:
+    full = tree.root / path
+    return files.digest(full.read_bytes()) if full.is_file() else ""
+
+
+def _named(paths: Sequence[str]) -> str:
+    """A few files by their names, and how many more there are."""
+    names = [path.rpartition("/")[2].removesuffix(".md") for path in paths]
+    doubled = {name for name, count in Counter(names).items() if count > 1}
+    shown = [path if name in doubled else name for path, name in zip(paths, names, strict=True)][:_NAMED]
+    more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
+    return ", ".join(shown) + more

@@ -1,0 +1,82 @@
+"""Make a vault one that travels over git: what git must know of it, on this machine and on all."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memvault import files
+from memvault.core.plan import Create, Plan, Rewrite
+from memvault.errors import BadInput
+from memvault.host.git import Git, is_work_tree
+from memvault.verbs.apply import apply_one
+from memvault.verbs.bench import Bench
+from memvault.verbs.sync import marks
+from memvault.verbs.sync.ground import Tree
+
+_REMOTE, _BRANCH = "origin", "main"
+_SIDES = "%O %A %B %P"
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """What was done so that the vault can travel; empty where all of it was there."""
+
+    done: tuple[str, ...]
+    remote: str  # its address; empty where there is none yet
+    dry_run: bool = False
+    op: str = ""
+
+
+def init(bench: Bench, git: Git, program: tuple[str, ...], *, remote: str = "", dry_run: bool = False) -> SetUp:
+    """Tell git how memories are merged and what stays here; made again, it changes only what is amiss."""
+    if remote.startswith("-"):
+        raise BadInput(what="the remote", value=remote, reason="it begins with a hyphen")
+    is_new = not is_work_tree(bench.vault.root)
+    changes = tuple(_files(bench))
+    wanted = driver(program)
+    steps = [f"wrote {change.path}" for change in changes]
+    if is_new:
+        steps.insert(0, "made a git repository of the vault")
+    has_driver = not is_new and _config(git, f"merge.{marks.DRIVER}.driver") == wanted
+    if not has_driver:
+        steps.append("told git, in this clone, to have memories merged by memvault")
+    known = "" if is_new else _config(git, f"remote.{_REMOTE}.url")
+    if remote and remote != known:
+        steps.append(f"{_REMOTE} is {remote}" + (f", instead of {known}" if known else ""))
+    if dry_run or not steps:
+        return SetUp(tuple(steps), remote or known, dry_run)
+    if is_new:
+        git.do("init", "--quiet", f"--initial-branch={_BRANCH}")
+    op = apply_one(Plan("sync", changes), bench).op if changes else ""
+    git.do("config", f"merge.{marks.DRIVER}.name", "memories, field by field and line by line")
+    git.do("config", f"merge.{marks.DRIVER}.driver", wanted)
+    git.do("config", "merge.directoryRenames", "false")  # no memory changes its tier because others did
+    if remote and remote != known:
+        git.do("remote", *(("set-url",) if known else ("add",)), _REMOTE, remote)
+    Tree.of(bench, git)  # a vault that git ignores, or a bare repository, is told of now rather than at the first run
+    return SetUp(tuple(steps), remote or known, op=op)
+
+
+def driver(program: tuple[str, ...]) -> str:
+    """The command by which git has two versions of a file merged."""
+    # Git runs it by a shell, on Windows too, where a backslash would be taken for an escape.
+    return f"{shlex.join(word.replace(chr(92), '/') for word in program)} sync merge {_SIDES}"
+
+
+def _files(bench: Bench) -> Iterator[Create | Rewrite]:
+    layout = bench.vault.layout
+    with_transcripts = bench.settings.flag("sync.transcripts")
+    ignored = marks.ignores(layout, with_transcripts=with_transcripts)
+    for path, lines in ((marks.ATTRIBUTES, marks.attributes()), (marks.IGNORES, ignored)):
+        data = marks.bytes_of(bench.vault.root / path)
+        wanted = marks.with_block(data, lines)
+        if not (bench.vault.root / path).is_file():
+            yield Create(path, wanted, "how memories travel")
+        elif wanted != data:
+            yield Rewrite(path, wanted, files.digest(data), "how memories travel")
+
+
+def _config(git: Git, name: str) -> str:
+    return git.ask("config", "--get", name).text

@@ -1,0 +1,73 @@
+"""How a vault stands with the other machines: what waits here, what waits there, and what is amiss."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+
+from memvault.verbs.sync import marks
+from memvault.verbs.sync.committing import waiting
+from memvault.verbs.sync.ground import Tree
+from memvault.verbs.sync.running import remote_of, upstream
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How the vault stands, as far as this machine knows without asking the others."""
+
+    remote: str
+    address: str
+    waiting: int  # files that differ from what was committed
+    held: tuple[str, ...]
+    ahead: int
+    behind: int
+    problems: tuple[str, ...]
+
+
+def standing(tree: Tree) -> Standing:
+    """Look at the clone, and change nothing."""
+    remote = remote_of(tree)
+    found = waiting(tree)
+    ahead, behind = _distance(tree, upstream(tree, remote) if remote else "")
+    return Standing(
+        remote,
+        tree.git.ask("config", "--get", f"remote.{remote}.url").text if remote else "",
+        sum(len(unit.paths) for unit in found.units),
+        found.held,
+        ahead,
+        behind,
+        tuple(problems(tree)),
+    )
+
+
+def problems(tree: Tree) -> list[str]:
+    """What keeps memories from being merged well in this clone."""
+    found = []
+    driver = tree.git.ask("config", "--get", f"merge.{marks.DRIVER}.driver").text
+    if not driver:
+        found.append("Git does not know in this clone how memories are merged.")
+    elif not _runs(driver):
+        found.append(f"What merges memories here is not there any more: {driver}.")
+    data = marks.bytes_of(tree.root / marks.ATTRIBUTES)
+    if marks.with_block(data, marks.attributes()) != data:
+        found.append(f"{marks.ATTRIBUTES} does not say how memories are merged.")
+    if unfinished := tree.unfinished():
+        found.append(f"Somebody has begun to merge and not ended it ({unfinished}).")
+    return found
+
+
+def _runs(driver: str) -> bool:
+    try:
+        program = shlex.split(driver)[0]
+    except (ValueError, IndexError):
+        return False
+    return which(program) is not None or Path(program).is_file()
+
+
+def _distance(tree: Tree, theirs: str) -> tuple[int, int]:
+    if not theirs or not tree.is_born():
+        return 0, 0
+    counted = tree.git.do("rev-list", "--left-right", "--count", f"HEAD...{theirs}").split()
+    return int(counted[0]), int(counted[1])

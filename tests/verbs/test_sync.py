@@ -1,0 +1,272 @@
+"""One vault on several machines, by a real git: what each did is on all, and a contradiction is decided by nobody."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from memvault.api import Memvault
+from memvault.errors import GitFailed, NotSynced, OtherVault, PrivateInGit, UnfinishedMerge
+from memvault.vault import frontmatter
+from tests.conftest import Clock
+from tests.stress import clones
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
+
+
+def git(root: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True).stdout
+
+
+class Machine:
+    """A machine with a home of its own, and its copy of the vault."""
+
+    def __init__(self, folder: Path, name: str, clock: Clock) -> None:
+        self.root, self._clock = folder / name, clock
+        home = folder / f"home-{name}"
+        self.environment = {
+            **{f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("CACHE", "CONFIG", "STATE")},
+            "HOME": str(home),
+            "PATH": os.environ.get("PATH", ""),
+        }
+
+    def open(self) -> Memvault:
+        self._clock.pass_(seconds=1)
+        return Memvault(self.root, clock=self._clock, zone=UTC, environment=self.environment)
+
+    def sync(self) -> object:
+        with self.open() as vault:
+            return vault.sync_run()
+
+    def note(self, path: str) -> Path:
+        return self.root / path
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Path:
+    subprocess.run(["git", "init", "--quiet", "--bare", "--initial-branch=main", str(tmp_path / "hub.git")], check=True)
+    return tmp_path / "hub.git"
+
+
+@pytest.fixture
+def two(tmp_path: Path, hub: Path, clock: Clock) -> Iterator[tuple[Machine, Machine, str]]:
+    """Two machines with one vault, in which there is one memory; and where that lies."""
+    one, two = Machine(tmp_path, "desk", clock), Machine(tmp_path, "laptop", clock)
+    Memvault.init(one.root, clock=clock)
+    with one.open() as vault:
+        vault.sync_init(remote=str(hub))
+        made = vault.remember(
+            "It lies at the quay.\n\nIts sail is red.\n\nIt is for sale.", title="Boat", kind="semantic"
+        )
+        vault.sync_run()
+    git(one.root.parent, "clone", "--quiet", str(hub), str(two.root))
+    with two.open() as vault:
+        vault.sync_init()
+    return one, two, made.memory.path
+
+
+def rewrite(machine: Machine, path: str, old: str, new: str) -> None:
+    note = machine.note(path)
+    assert old in note.read_text()
+    note.write_text(note.read_text().replace(old, new))
+
+
+def settled(*machines: Machine) -> list[object]:
+    return [machine.sync() for machine in (*machines, *machines)]
+
+
+def test_what_was_changed_on_two_machines_is_on_both(two: tuple[Machine, Machine, str]) -> None:
+    desk, laptop, path = two
+    rewrite(desk, path, "quay", "pier")
+    rewrite(laptop, path, "for sale", "sold")
+    with laptop.open() as vault:
+        vault.pin(path)
+    settled(desk, laptop)
+    assert desk.note(path).read_bytes() == laptop.note(path).read_bytes()
+    text = desk.note(path).read_text()
+    assert all(part in text for part in ("pier", "sold", "pinned: true"))
+    assert git(desk.root, "status", "--porcelain") == ""
+
+
+def test_a_contradiction_stays_beside_ours_and_is_listed(two: tuple[Machine, Machine, str]) -> None:
+    desk, laptop, path = two
+    rewrite(desk, path, "red", "green")
+    rewrite(laptop, path, "red", "blue")
+    done = settled(desk, laptop)
+    found = [pair for each in done for pair in each.contested]  # type: ignore[attr-defined]
+    assert len(found) == 1
+    ours, theirs = found[0]
+    assert ours == path
+    texts = {frontmatter.parse(desk.note(each).read_bytes()).text.split("sail is ")[1][:4] for each in (ours, theirs)}
+    assert texts == {"gree", "blue"}
+    with desk.open() as vault:
+        assert vault.conflicts().total == 1
+
+
+def test_an_edit_beats_a_deletion_but_not_a_forgetting(two: tuple[Machine, Machine, str]) -> None:
+    desk, laptop, path = two
+    desk.note(path).unlink()
+    rewrite(laptop, path, "red", "blue")
+    settled(desk, laptop)
+    assert "blue" in desk.note(path).read_text()
+    with desk.open() as vault:
+        vault.forget(path)
+    with laptop.open() as vault:
+        vault.pin(path)  # its text is what was forgotten: there is nothing new in it to keep
+    settled(desk, laptop)
+    assert not desk.note(path).exists()
+    assert not laptop.note(path).exists()
+
+
+def test_a_move_here_and_an_edit_there_both_happen(two: tuple[Machine, Machine, str]) -> None:
+    desk, laptop, path = two
+    with desk.open() as vault:
+        moved = vault.move(path, "hot").memory.path
+    laptop.note(path).write_text(
+        laptop.note(path).read_text().split("It lies")[0] + "All of it is new.\n\nEvery line.\n"
+    )
+    settled(desk, laptop)
+    for machine in (desk, laptop):
+        assert not machine.note(path).exists()
+        assert "All of it is new." in machine.note(moved).read_text()
+
+
+def test_two_memories_of_one_name_both_stay(two: tuple[Machine, Machine, str]) -> None:
+    desk, laptop, _path = two
+    for machine, text in ((desk, "Hers is short."), (laptop, "His is long.")):
+        with machine.open() as vault:
+            vault.remember(text, title="Rope", kind="semantic")
+    settled(desk, laptop)
+    with laptop.open() as vault:
+        assert {row.memory.title for row in vault.list().rows} == {"Boat", "Rope"}
+        assert vault.list().total == 3
+
+
+def test_a_persons_changes_are_committed_apart_from_ours(two: tuple[Machine, Machine, str]) -> None:
+    desk, _laptop, path = two
+    rewrite(desk, path, "red", "green")
+    with desk.open() as vault:
+        vault.remember("Tom plays the viola.", title="Viola", kind="semantic")
+    desk.sync()
+    subjects = git(desk.root, "log", "--format=%s", "-2").splitlines()
+    assert subjects == ["memvault remember: 2026-01-29-viola", f"By hand: {Path(path).stem}"]
+
+
+def test_what_is_private_or_derived_never_leaves(two: tuple[Machine, Machine, str]) -> None:
+    desk, _laptop, path = two
+    rewrite(desk, path, "It is for sale.", "<private>The price is a secret of hers.</private>")
+    for name in ("private/plain.md", "private/0a1b2c3d4e5f6071.md.age", ".trash/old.md", "seal.agekey"):
+        desk.note(name).parent.mkdir(exist_ok=True)
+        desk.note(name).write_text("not for others")
+    done = desk.sync()
+    assert done.held == (path,)  # type: ignore[attr-defined]
+    tracked = git(desk.root, "ls-files").split()
+    assert "private/0a1b2c3d4e5f6071.md.age" in tracked
+    assert not {"private/plain.md", ".trash/old.md", "seal.agekey"} & set(tracked)
+    assert "a secret of hers" not in git(desk.root, "log", "-p", "--all")
+
+
+def test_what_git_was_made_to_keep_of_it_is_not_pushed(two: tuple[Machine, Machine, str]) -> None:
+    desk, _laptop, _path = two
+    desk.note("private").mkdir(exist_ok=True)
+    desk.note("private/plain.md").write_text("mine")
+    git(desk.root, "add", "-f", "private/plain.md")
+    git(desk.root, "-c", "user.name=x", "-c", "user.email=x@example.org", "commit", "-qm", "by mistake")
+    with pytest.raises(PrivateInGit):
+        desk.sync()
+
+
+def test_files_that_are_no_memories_and_contradict_keep_ours(two: tuple[Machine, Machine, str]) -> None:
+    desk, laptop, _path = two
+    for machine, days in ((desk, 10), (laptop, 20)):
+        machine.note("memvault.toml").write_text(f"[undo]\nkeep_days = {days}\n")
+    desk.sync()
+    done = laptop.sync()
+    assert done.kept_ours == ("memvault.toml",)  # type: ignore[attr-defined]
+    assert laptop.note("memvault.toml").read_text() == "[undo]\nkeep_days = 20\n"
+
+
+def test_keys_of_two_devices_are_both_kept(two: tuple[Machine, Machine, str]) -> None:
+    desk, laptop, _path = two
+    for machine, text in ((desk, "Forget this."), (laptop, "Forget that.")):
+        with machine.open() as vault:
+            vault.forget(vault.remember(text, kind="semantic", near="ignore").memory.path)
+    settled(desk, laptop)
+    keys = desk.note(".memvault/ledger/key").read_text().split()
+    assert (len(keys), keys) == (2, sorted(keys))
+    for machine in (desk, laptop):
+        assert machine.note(".memvault/ledger/key").read_text().split() == keys
+
+
+def test_another_vault_is_not_merged_into_this_one(
+    tmp_path: Path, clock: Clock, two: tuple[Machine, Machine, str], hub: Path
+) -> None:
+    other = Machine(tmp_path, "other", clock)
+    Memvault.init(other.root, clock=clock)
+    with other.open() as vault:
+        vault.sync_init(remote=str(hub))
+        with pytest.raises(OtherVault):
+            vault.sync_run()
+
+
+def test_a_vault_outside_git_and_a_merge_that_nobody_ended_are_told(
+    tmp_path: Path, clock: Clock, two: tuple[Machine, Machine, str]
+) -> None:
+    lone = Machine(tmp_path, "lone", clock)
+    Memvault.init(lone.root, clock=clock)
+    with lone.open() as vault, pytest.raises(NotSynced):
+        vault.sync_run()
+    desk = two[0]
+    desk.note(".git/MERGE_HEAD").write_text(git(desk.root, "rev-parse", "HEAD"))
+    with pytest.raises(UnfinishedMerge):
+        desk.sync()
+
+
+def test_a_remote_that_is_not_there_loses_nothing(two: tuple[Machine, Machine, str], hub: Path) -> None:
+    desk, _laptop, path = two
+    hub.rename(hub.with_name("gone.git"))
+    rewrite(desk, path, "red", "green")
+    with pytest.raises(GitFailed, match="git fetch"):
+        desk.sync()
+    assert git(desk.root, "status", "--porcelain") == ""  # it was committed here all the same
+
+
+def test_a_dry_run_changes_nothing(two: tuple[Machine, Machine, str]) -> None:
+    desk, _laptop, path = two
+    rewrite(desk, path, "red", "green")
+    before = git(desk.root, "rev-parse", "HEAD")
+    with desk.open() as vault:
+        done = vault.sync_run(dry_run=True)
+        assert [unit.subject for unit in done.committed] == [f"By hand: {Path(path).stem}"]
+    assert git(desk.root, "rev-parse", "HEAD") == before
+
+
+def test_setting_up_again_changes_nothing_and_status_says_what_is_amiss(two: tuple[Machine, Machine, str]) -> None:
+    desk, _laptop, _path = two
+    with desk.open() as vault:
+        assert vault.sync_init().done == ()
+        assert vault.sync_status().problems == ()
+        git(desk.root, "config", "--unset", "merge.memvault.driver")
+        assert len(vault.sync_status().problems) == 1
+
+
+def test_own_lines_in_gitignore_and_gitattributes_stay(tmp_path: Path, clock: Clock) -> None:
+    own = Machine(tmp_path, "own", clock)
+    Memvault.init(own.root, clock=clock)
+    own.note(".gitattributes").write_bytes(b"*.png binary\r\n")
+    with own.open() as vault:
+        vault.sync_init()
+        vault.undo()
+    assert own.note(".gitattributes").read_bytes() == b"*.png binary\r\n"
+
+
+def test_three_machines_at_work_at_once_lose_nothing_and_end_alike(tmp_path: Path) -> None:
+    found = clones.run(tmp_path, rounds=5, seed=7)
+    assert found.merged > 10
+    assert found.troubles == []
