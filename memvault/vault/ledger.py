@@ -33,6 +33,7 @@ class Decisions:
     ids_by_text: dict[str, str] = field(default_factory=dict)  # content hash -> id
     first_seen: dict[str, datetime] = field(default_factory=dict)
     tombstones: set[str] = field(default_factory=set)
+    purged: set[str] = field(default_factory=set)  # those of texts that are to be nowhere any more
     written: Written = field(default_factory=dict)
     settled: dict[str, datetime] = field(default_factory=dict)  # when a program last decided what status a memory has
     counted: set[str] = field(default_factory=set)  # memories whose count before the journals is noted
@@ -60,8 +61,10 @@ class Decisions:
                 self._saw(id_, at)
             case {"e": "tombstone", "mac": str(mac)}:
                 self.tombstones.add(mac)
+                self.purged |= {mac} if entry.get("why") == "purge" else set()
             case {"e": "lift", "mac": str(mac)}:
                 self.tombstones.discard(mac)
+                self.purged.discard(mac)
             case {"e": "lift"}:
                 self._lift(entry, at)
             case {"e": "wrote", "id": str(id_), "field": str(name), "value": value}:

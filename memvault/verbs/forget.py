@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from memvault.core.ids import is_prefix
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import About, Change, Entry, Move, Note, Plan, SetFields, wrote
-from memvault.errors import NotFound, NothingToDo
+from memvault.errors import MemvaultError, NotFound, NothingToDo
 from memvault.vault.layout import TRASH
-from memvault.verbs import tombstones
+from memvault.verbs import interactions, tombstones
 from memvault.verbs.apply import apply_one
 from memvault.verbs.bench import Bench
 from memvault.verbs.detail import details_of, gone_details, read_at, said_by
@@ -39,7 +40,11 @@ def forget(bench: Bench, ref: str, *, dry_run: bool = False) -> Moved:
         *(_away(bench, detail) for detail in details),
         *tombstones.laid(bench, said_by(memory, details), why="forget"),
     )
-    return Moved(memory.changed(path=target), memory.path, apply_one(Plan("forget", changes), bench).op)
+    op = apply_one(Plan("forget", changes), bench).op
+    if bench.state is not None:
+        with suppress(MemvaultError, OSError):  # it is forgotten all the same
+            interactions.purge(bench.state, texts=said_by(memory, details))
+    return Moved(memory.changed(path=target), memory.path, op)
 
 
 def _away(bench: Bench, detail: Memory) -> Move:
@@ -50,7 +55,7 @@ def _away(bench: Bench, detail: Memory) -> Move:
 def restore(bench: Bench, ref: str, *, dry_run: bool = False) -> Moved:
     """Bring a memory back from the trash or the archive, with its full standing."""
     bench.freshen()
-    memory = _lost(bench, ref)
+    memory = lost(bench, ref)
     in_place = memory.status == "archived" and bench.vault.place(memory.path) in (*_TIERS, Place.FOREIGN)
     folder, name = _former_folder(bench, memory), memory.path.rpartition("/")[2]
     target = memory.path if in_place else _free_name(bench, folder, name)
@@ -95,7 +100,7 @@ def _kept_apart(memory: Memory) -> Iterator[Change]:
         yield Note({"e": "refuse", "pair": pair}, "kept apart", {"e": "lift", "of": "refuse", "pair": pair})
 
 
-def _lost(bench: Bench, ref: str) -> Memory:
+def lost(bench: Bench, ref: str) -> Memory:
     """The archived or forgotten memory that a reference means; the archive goes first."""
     found = bench.catalogue.find(ref)
     archived = [memory for memory in found if memory.place is Place.ARCHIVED]

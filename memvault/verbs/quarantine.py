@@ -65,7 +65,7 @@ def refuse(bench: Bench, refs: Sequence[str], *, dry_run: bool = False) -> Decid
     chosen, details = _with_details(bench, _chosen(bench, refs))
     taken: set[str] = set()
     moves = [
-        Move(memory.path, _free(bench, f"{TRASH}/", memory, taken), "refused", version=memory.version)
+        Move(memory.path, free_name(bench, f"{TRASH}/", memory, taken), "refused", version=memory.version)
         for memory in chosen
     ]
     along = [_along(bench, detail, f"{TRASH}/", taken) for detail in details]
@@ -84,7 +84,7 @@ def _along(bench: Bench, detail: Memory, folder: str, taken: set[str]) -> Move:
     # It keeps its source: what is accepted is no more trusted in detail than as a whole.
     fields: dict[str, FieldValue | None] = {} if "source" in detail.stated else {"source": _UNTRUSTED}
     is_refused = folder.startswith(TRASH)
-    target = _free(bench, folder, detail, taken)
+    target = free_name(bench, folder, detail, taken)
     return Move(
         detail.path, target, "the detail behind it", fields={} if is_refused else fields, version=detail.version
     )
@@ -112,11 +112,11 @@ def _decide(
 def _accepted(bench: Bench, memory: Memory, taken: set[str]) -> Move:
     # In Tier 2 a note that says nothing of its source counts as the user's own.
     fields: dict[str, FieldValue | None] = {} if "source" in memory.stated else {"source": _UNTRUSTED}
-    target = _free(bench, bench.vault.layout.memories, memory, taken)
+    target = free_name(bench, bench.vault.layout.memories, memory, taken)
     return Move(memory.path, target, "accepted", fields=fields, version=memory.version, about=About(id=memory.id))
 
 
-def _free(bench: Bench, folder: str, memory: Memory, taken: set[str]) -> str:
+def free_name(bench: Bench, folder: str, memory: Memory, taken: set[str]) -> str:
     """The path for a note that keeps its name, unless another note has it."""
     stem, dot, ending = memory.path.rpartition("/")[2].rpartition(".")
     name, turn = f"{stem}{dot}{ending}", 2

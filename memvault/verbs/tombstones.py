@@ -5,27 +5,38 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from memvault import files
 from memvault.core.dress import bare, parts, spellings
+from memvault.core.erasing import Erase, erased, sentences
 from memvault.core.plan import Change, Note
 from memvault.core.screen import normal
 from memvault.errors import MemvaultError
 from memvault.vault.ledger import Ledger
 from memvault.verbs.bench import Bench
 
+PURGE = "purge"  # why a text is marked that is to be nowhere any more
+_ANY = "-"
 _MARK = rb'"mac"\s*:\s*"([0-9a-f]{64})"'
 
 
 def laid(bench: Bench, texts: Iterable[str], *, why: str) -> Iterator[Change]:
     """What marks some texts as not to be learnt again; a mark that stands is not laid twice, so no undo lifts it."""
     bench.vault.ledger.make_key(os.urandom(32))
-    dead = bench.vault.ledger.decisions().tombstones
+    decisions = bench.vault.ledger.decisions()
+    dead = decisions.purged if why == PURGE else decisions.tombstones
     for mac in _marks(bench.vault.ledger, texts):
         if mac not in dead:
             entry = {"e": "tombstone", "mac": mac, "why": why}
             yield Note(entry, "not to be learnt again", {"e": "lift", "mac": mac})
+
+
+def lay(bench: Bench, texts: Iterable[str], *, why: str) -> None:
+    """Mark some texts at once, as no operation that could be taken back."""
+    entries = [change.entry for change in laid(bench, texts, why=why) if isinstance(change, Note)]
+    bench.vault.ledger.append(entries, bench.now)
 
 
 def _marks(ledger: Ledger, texts: Iterable[str]) -> tuple[str, ...]:
@@ -41,11 +52,22 @@ def dead(bench: Bench, text: str) -> tuple[str, ...]:
         return ()
     # A long ledger takes its time to fold, and most texts were never forgotten: so look for the marks alone first.
     held = {mac for _, path in ledger.paths() for mac in _held(path)}
-    found = [mac for mac in _macs(ledger, parts(text)) if mac in held] if held else []
+    found = [mac for mac in _macs(ledger, (*parts(text), *sentences(text))) if mac in held] if held else []
     if not found:
         return ()
-    standing = ledger.decisions().tombstones
-    return tuple(mac for mac in dict.fromkeys(found) if mac in standing)
+    decisions = ledger.decisions()
+    # Of what was only let go, a sentence within another text may be said again; of what was purged, nothing may.
+    whole = set(_macs(ledger, parts(text))) & decisions.tombstones
+    return tuple(mac for mac in dict.fromkeys(found) if mac in whole or mac in decisions.purged)
+
+
+def eraser(bench: Bench) -> Erase | None:
+    """What takes out of a text all that was purged; None where nothing ever was."""
+    ledger = bench.vault.ledger
+    if not ledger.macs(_ANY):
+        return None
+    purged = ledger.decisions().purged
+    return partial(erased, is_forgotten=partial(is_dead, ledger, purged)) if purged else None
 
 
 def is_dead(ledger: Ledger, standing: set[str], text: str) -> bool:

@@ -1,19 +1,91 @@
-"""`memvault forget`: move a memory to the trash, and do not learn it again."""
+"""`memvault forget`: move memories to the trash, and do not learn them again."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Annotated
+
+from memvault.errors import Misused, NothingToDo
+from memvault.render.escape import printable
+from memvault.render.figures import plural
+from memvault.surfaces.cli import purging
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.changing import moved
+from memvault.surfaces.cli.declare import Argument, Option
 from memvault.surfaces.cli.desk import Desk
-from memvault.surfaces.cli.options import DryRun, Ref
+from memvault.surfaces.cli.options import DryRun
+from memvault.surfaces.cli.origin import Agent, Device, Session, Source, Tainted, origin
+from memvault.surfaces.cli.writing import DRY_RUN
 
-EXAMPLES = ("memvault forget 5f0c", "memvault forget --dry-run 5f0c")
+if TYPE_CHECKING:
+    from memvault.verbs.audit import Forgotten, Origin
+
+EXAMPLES = (
+    "memvault forget 5f0c",
+    "memvault forget --dry-run 5f0c",
+    "memvault forget --session 5f0c1234",
+    "memvault forget --source web --yes",
+    "memvault forget --purge --verify 5f0c",
+)
+
+_COMMAND = "memvault forget"
+_SHOWN = 10
+
+Which = Annotated[
+    str, Argument(metavar="MEMORY", help="An id (4 characters or more), a file name or a title.", show_default=False)
+]
+Purge = Annotated[bool, Option("--purge", help="Take it out of everything that memvault keeps, for good.")]
+Verify = Annotated[bool, Option("--verify", help="Then look through every byte, and prove that it is so.")]
+Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand, where it is more than one, or for good.")]
 
 
-def forget(desk: Desk, ref: Ref, *, dry_run: DryRun = False) -> Answer:
-    """Move a memory to the trash, and do not learn it again.
+def forget(
+    desk: Desk,
+    ref: Which = "",
+    *,
+    source: Source = "",
+    session: Session = "",
+    agent: Agent = "",
+    device: Device = "",
+    tainted: Tainted = False,
+    purge: Purge = False,
+    verify: Verify = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+) -> Answer:
+    """Move a memory, or all of one origin, to the trash, and do not learn them again.
 
-    Nothing is deleted: `memvault restore` brings it back from the vault's .trash folder.
+    Nothing is deleted: `memvault restore` brings one back from the vault's .trash folder, `memvault undo` all of them.
+    With --purge it is: the notes, what undo keeps, journals, the index, blocks, and what conversations say of it.
     """
+    wanted = origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
+    if bool(ref) == bool(wanted):
+        raise Misused(reason="Name one memory, or an origin: not both, and not neither.", command=_COMMAND)
+    if (verify and not purge) or (purge and wanted):
+        raise Misused(reason="--verify goes with --purge, and that with one memory.", command=_COMMAND)
+    if purge:
+        return purging.answer(desk, ref, verify=verify, yes=yes, dry_run=dry_run)
+    if wanted:
+        return _by_origin(desk, wanted, yes=yes, dry_run=dry_run)
     with desk.open() as vault:
         return moved(vault.forget(ref, dry_run=dry_run), "moved to the trash", dry_run=dry_run)
+
+
+def _by_origin(desk: Desk, wanted: Origin, *, yes: bool, dry_run: bool) -> Answer:
+    with desk.open() as vault:
+        found = vault.forget_origin(wanted, dry_run=True)
+        if dry_run:
+            return _told(found, "would move to the trash", DRY_RUN)
+        count = plural(len(found.memories), "memory", "memories")
+        if not yes and not (desk.has_person and desk.confirms(f"Move {count} ({wanted}) to the trash?")):
+            raise NothingToDo(reason=f"{count} would have gone to the trash: --yes agrees to it.")
+        done = vault.forget_origin(wanted)
+    return _told(done, "moved to the trash", f"Take it back with: memvault undo {done.op}")
+
+
+def _told(done: Forgotten, what: str, talk: str) -> Answer:
+    rows = [f"  {memory.id[:8]} · {memory.title}" for memory in done.memories[:_SHOWN]]
+    more = [f"  and {len(done.memories) - _SHOWN} more"] if len(done.memories) > _SHOWN else []
+    head = f"{plural(len(done.memories), 'memory', 'memories')}: {what}"
+    return Answer(
+        result=done, text=lambda _paper: printable("\n".join([head, *rows, *more])), talk=(talk,), warnings=done.refused
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import chain, groupby
@@ -18,6 +18,7 @@ from memvault.errors import MemvaultError
 from memvault.vault.layout import Layout
 
 if TYPE_CHECKING:
+    from memvault.core.erasing import Erase
     from memvault.core.talk.cleaning import Cleaning
     from memvault.core.talk.record import Record, Source, Start
     from memvault.vault.talks.origin import Origin
@@ -37,9 +38,10 @@ Key = tuple[int, ...]
 class Talks:
     """All conversations of a vault; whoever adds to them holds the vault's lock."""
 
-    def __init__(self, root: Path, layout: Layout) -> None:
+    def __init__(self, root: Path, layout: Layout, erasing: Callable[[], Erase | None] = lambda: None) -> None:
         self._root, self._folder = root, layout.transcripts
         self._made: Cleaning | None = None
+        self._erasing = erasing  # asked only by who adds something
         self._by_short: dict[str, list[str]] | None = None
 
     # -- reading
@@ -142,7 +144,7 @@ class Talks:
     def _cleaning(self) -> Cleaning:
         from memvault.core.talk.cleaning import Cleaning
 
-        self._made = self._made or Cleaning()
+        self._made = self._made or Cleaning(self._erasing())
         return self._made
 
     # -- names

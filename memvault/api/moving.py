@@ -1,0 +1,91 @@
+"""Memories on their way out of a vault, and into it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memvault.api.hall import Hall
+from memvault.core.query import ANY, Filters
+from memvault.host import folders
+
+if TYPE_CHECKING:
+    from memvault.host.git import Git
+    from memvault.verbs.exporting import Exported
+    from memvault.verbs.importing import Imported
+    from memvault.verbs.purge import Purged
+    from memvault.verbs.purge.verify import Verified
+
+
+class Moving(Hall):
+    """What carries memories from vault to vault, and from program to program; and out of all of them."""
+
+    def purge(self, ref: str, *, verify: bool = False, dry_run: bool = False) -> tuple[Purged, Verified | None]:
+        """Take a memory out of everything that memvault keeps, for good; then, with `verify`, prove that it is so."""
+        from memvault.index.catalogue import discard
+        from memvault.verbs.purge import finish, purge
+        from memvault.verbs.purge.verify import verify as look
+
+        state = self.state_folder
+        done, subject = self._at_bench(lambda bench: purge(bench, ref, state=state, dry_run=dry_run))
+        if dry_run:
+            return done, None
+        # What is derived is made again of what is left: a database that lets go of a row may keep its bytes.
+        self.throw_catalogue_away(discard)
+        self.throw_talks_away(discard)
+        for folder in self._derived():
+            discard(folder)
+        self._at_bench(lambda bench: finish(bench, subject))
+        if not verify:
+            return done, None
+        places, git = (state, *self._derived()), self._git()
+        return done, self._at_bench(lambda bench: look(bench, subject, places=places, git=git, left=done.left))
+
+    def _derived(self) -> tuple[Path, ...]:
+        """Whatever this machine has made of the vault: catalogues, also those set aside, and reports."""
+        cache, own = folders.cache(self.environment), self._vault.charter.id
+        names = (("vaults", f"{own}-*"), ("talks", f"{own}-*"), ("reports", own[:8]))
+        return tuple(path for kind, name in names for path in sorted((cache / kind).glob(name)))
+
+    def _git(self) -> Git | None:
+        from memvault.host.git import Git, is_work_tree
+
+        return Git(self.root, self.environment) if is_work_tree(self.root) else None
+
+    def bring_in(
+        self,
+        source: str,
+        path: str | Path | None = None,
+        *,
+        as_mine: bool = False,
+        attachments: bool = False,
+        dry_run: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Imported:
+        """Bring in a bundle, or what another program remembers; what is there already stays as it is."""
+        from memvault.verbs.importing import Wish, bring_in, unseen
+
+        wish = Wish(dry_run=dry_run, as_mine=as_mine, attachments=attachments)
+        place = None if path is None else Path(path).expanduser()
+        act = partial(bring_in, wish=wish, progress=progress or unseen)
+        return self._at_bench(lambda bench: act(bench, source, place, self.environment))
+
+    def export(
+        self,
+        path: str | Path | None = None,
+        *,
+        format: str = "bundle",  # noqa: A002 - what a person would call it
+        filters: Filters = ANY,
+        with_private: bool = False,
+        force: bool = False,
+    ) -> Exported:
+        """Memories as one file, as bytes where no path is given; one that is there is written over by force alone."""
+        from memvault import files
+        from memvault.verbs.exporting import export
+
+        done = self._at_bench(lambda bench: export(bench, format=format, filters=filters, with_private=with_private))
+        if path is not None:
+            (files.overwrite if force else files.create)(Path(path).absolute(), done.data)
+        return done

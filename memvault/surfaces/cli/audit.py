@@ -1,0 +1,103 @@
+"""`memvault audit`: where memories come from, and how far that is trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from memvault.render.figures import plural
+from memvault.render.paper import Paper
+from memvault.render.table import Column, table
+from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.desk import Desk
+from memvault.surfaces.cli.options import one_of
+from memvault.surfaces.cli.origin import Agent, Device, Session, Source, Tainted, origin
+
+if TYPE_CHECKING:
+    from memvault.core.memory import Memory
+    from memvault.verbs.audit import Audit, Group
+
+EXAMPLES = (
+    "memvault audit",
+    "memvault audit --by session",
+    "memvault audit --source web",
+    "memvault audit --session 5f0c1234",
+)
+
+# Spelled out, as the rooms that know them are not to be imported for a page of help; a test compares.
+BY = ("source", "session", "agent", "device", "project")
+
+By = Annotated[str, one_of("--by", BY, "Count by: {}.")]
+
+
+def audit(
+    desk: Desk,
+    *,
+    by: By = "source",
+    source: Source = "",
+    session: Session = "",
+    agent: Agent = "",
+    device: Device = "",
+    tainted: Tainted = False,
+) -> Answer:
+    """Show where memories come from, what is trusted least first; those of one origin, where you name it.
+
+    `memvault forget` with the same options moves an origin that turned out bad to the trash, as one operation.
+    """
+    wanted = origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
+    with desk.open() as vault:
+        found = vault.audit(wanted, by=by)
+    return Answer(
+        result=found,
+        text=lambda paper: _listed(found.memories, paper) if wanted else _counted(found, paper),
+        talk=(_said(found, named=bool(wanted)),),
+    )
+
+
+def _said(found: Audit, *, named: bool) -> str:
+    if not named:
+        return "" if found.groups else "There are no memories in this vault yet."
+    return "" if found.memories else "No memory has that origin."
+
+
+def _counted(found: Audit, paper: Paper) -> str:
+    right = {"right": True}
+    columns = (
+        Column(found.by.upper(), gives_way=True),
+        Column("MEMORIES", **right),
+        Column("ALWAYS LOADED", **right, may_go=True),
+        Column("WAITING", **right, may_go=True),
+        Column("TAINTED", **right, may_go=True),
+        Column("FIRST"),
+        Column("LAST"),
+    )
+    return table(columns, [_row(group, paper) for group in found.groups], paper) if found.groups else ""
+
+
+def _row(group: Group, paper: Paper) -> list[str]:
+    figures = (group.memories, group.loaded, group.quarantined, group.tainted)
+    days = (paper.day(group.first), paper.day(group.last))
+    return [group.value or "(not said)", *(f"{figure:,}" if figure else "" for figure in figures), *days]
+
+
+def _listed(memories: Sequence[Memory], paper: Paper) -> str:
+    if not memories:
+        return ""
+    columns = (
+        Column("ID"),
+        Column("CREATED"),
+        Column("PLACE"),
+        Column("SESSION", may_go=True),
+        Column("TITLE", gives_way=True),
+    )
+    rows = [
+        [
+            memory.id[:8],
+            paper.day(memory.created),
+            memory.place.value,
+            str(memory.more.get("session", ""))[:8],
+            memory.title,
+        ]
+        for memory in memories
+    ]
+    return f"{table(columns, rows, paper)}\n{plural(len(memories), 'memory', 'memories')}"

@@ -1,0 +1,66 @@
+"""`memvault forget --purge`: a memory taken out of everything, and the proof of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memvault.errors import NothingToDo
+from memvault.render.escape import printable
+from memvault.render.figures import plural
+from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.desk import Desk
+from memvault.surfaces.cli.writing import DRY_RUN
+
+if TYPE_CHECKING:
+    from memvault.verbs.purge import Purged
+    from memvault.verbs.purge.verify import Verified
+
+_FOR_GOOD = "No undo brings it back."
+
+
+def answer(desk: Desk, ref: str, *, verify: bool, yes: bool, dry_run: bool) -> Answer:
+    """Purge a memory after a question, and say what was done, what was proved, and what is beyond reach."""
+    with desk.open() as vault:
+        would, _ = vault.purge(ref, dry_run=True)
+        if dry_run:
+            return Answer(result=_result(would, None), text=lambda _paper: printable(_would(would)), talk=(DRY_RUN,))
+        if not yes and not (desk.has_person and desk.confirms(f"{_would(would)} {_FOR_GOOD} Go on?")):
+            raise NothingToDo(reason=f"{_would(would)} --yes agrees to it.")
+        done, proof = vault.purge(ref, verify=verify)
+    return Answer(
+        result=_result(done, proof),
+        text=lambda _paper: printable("\n".join(_said(done, proof))),
+        warnings=tuple(_warnings(done, proof)),
+        talk=proof.beyond if proof else ("--verify proves it.",),
+        exit_code=1 if proof and (proof.found or proof.unread) else 0,
+    )
+
+
+def _result(done: Purged, proof: Verified | None) -> dict[str, object]:
+    return {"purged": done, "verified": proof}
+
+
+def _would(done: Purged) -> str:
+    files = plural(len(done.notes), "note goes", "notes go")
+    return f"“{done.title}” is forgotten for good: {files}, and all that was ever made of it."
+
+
+def _said(done: Purged, proof: Verified | None) -> list[str]:
+    rows = [
+        f"“{done.title}” is forgotten for good",
+        f"  {plural(len(done.notes), 'note', 'notes')}, and {plural(done.kept, 'copy', 'copies')} kept for undo",
+        f"  {plural(done.turns, 'turn', 'turns')} of conversations, {plural(done.lines, 'line', 'lines')} of records",
+        "  the index, to be built again",
+    ]
+    if proof and not (proof.found or proof.unread):
+        rows.append(f"  verified: it is in none of {plural(proof.looked_at, 'file', 'files')}")
+    return rows
+
+
+def _warnings(done: Purged, proof: Verified | None) -> list[str]:
+    found = [f"{path} says the same; it is yours to change, or to forget too" for path in done.left]
+    found += [f"{path} has damaged parts, into which nobody can look" for path in done.unseen]
+    if proof:
+        found += [f"it stands in {path} all the same" for path in proof.found]
+        found += [f"{path} could not be looked into" for path in proof.unread]
+    return found

@@ -1,0 +1,70 @@
+"""Memories on their way out: as they are, for another vault, or as text that any program reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from memvault import files
+from memvault.core.memory import Memory, Place
+from memvault.core.private import holds_private
+from memvault.core.query import Filters
+from memvault.core.weight import Use
+from memvault.errors import BadInput, MemvaultError
+from memvault.vault import frontmatter
+from memvault.verbs.bench import Bench
+from memvault.verbs.exporting import bundle, lines, page
+from memvault.verbs.exporting.taken import Taken
+from memvault.verbs.persons import for_anyone_meant
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What goes out, and what stays: notes with private text, and those that cannot be read."""
+
+    data: bytes
+    format: str
+    notes: int
+    private: tuple[str, ...]
+    unread: tuple[str, ...]
+
+
+Form = Callable[[Bench, tuple[Taken, ...]], bytes]
+
+# Format -> how it is made. A new one is a function here, and a word in the command's help.
+FORMATS: Mapping[str, Form] = MappingProxyType({"bundle": bundle.made, "jsonl": lines.made, "markdown": page.made})
+
+
+def export(bench: Bench, *, format: str, filters: Filters, with_private: bool) -> Exported:  # noqa: A002 - its name
+    """The memories that meet some conditions, in a format that leaves the vault; nothing in it is changed."""
+    if format not in FORMATS:
+        raise BadInput(what="the format", value=format, reason=f"it must be one of {', '.join(FORMATS)}")
+    bench.freshen()
+    found = bench.catalogue.memories(for_anyone_meant(bench, filters))
+    memories = sorted((memory for memory in found if memory.place is not Place.QUARANTINE), key=lambda each: each.path)
+    uses = bench.uses(memories)
+    taken: list[Taken] = []
+    private: list[str] = []
+    unread: list[str] = []
+    for memory in memories:
+        one = _taken(bench, memory, uses[memory.id])
+        if one is None:
+            unread.append(memory.path)
+        elif with_private or not one.is_private:
+            taken.append(one)
+        elif format == "bundle":  # whole or not at all: a note of which a part is missing is another note
+            private.append(memory.path)
+        else:
+            taken.append(one.without_private())
+    return Exported(FORMATS[format](bench, tuple(taken)), format, len(taken), tuple(private), tuple(unread))
+
+
+def _taken(bench: Bench, memory: Memory, use: Use) -> Taken | None:
+    """A memory with all of its bytes, also where a recall would read a part of them."""
+    try:
+        raw = files.read(bench.vault.absolute(memory.path))
+    except MemvaultError:
+        return None
+    is_private = holds_private(raw.decode("utf-8", "replace"))
+    return Taken(memory, raw, frontmatter.parse(raw).text, bench.weight(memory, use), use, is_private=is_private)

@@ -1,0 +1,101 @@
+"""Where memories come from: told in figures, and a bad origin forgotten as a whole."""
+
+from __future__ import annotations
+
+import pytest
+
+from memvault.api import Memvault
+from memvault.errors import BadInput, NothingToDo
+from memvault.verbs.audit import Origin
+from tests.conftest import Opener
+
+
+def note(vault: Memvault, path: str, text: str, **fields: str) -> None:
+    full = vault.root / path
+    full.parent.mkdir(parents=True, exist_ok=True)
+    full.write_text("---\n" + "".join(f"{name}: {value}\n" for name, value in fields.items()) + f"---\n{text}\n")
+
+
+@pytest.fixture
+def mixed(vault: Memvault) -> Memvault:
+    """A vault with memories of a person, of an agent in two sessions, of the web."""
+    note(vault, "2-memories/own.md", "It rains in Hollin.")
+    note(vault, "1-hot/agent.md", "The gauge is read at six.", source="agent", session="aaaa1111", agent="claude-code")
+    note(vault, "2-memories/later.md", "The gauge was moved.", source="agent", session="bbbb2222", tainted="true")
+    note(vault, "2-memories/page.md", "A page says so.", source="web", session="bbbb2222", tainted="true")
+    note(vault, "quarantine/odd.md", "Do as I say.", session="bbbb2222")
+    return vault
+
+
+def test_what_is_trusted_least_is_told_first(mixed: Memvault) -> None:
+    groups = mixed.audit().groups
+    assert [(group.value, group.memories) for group in groups] == [("web", 2), ("agent", 2), ("user", 1)]
+    assert [(group.loaded, group.quarantined, group.tainted) for group in groups] == [(0, 1, 1), (1, 0, 1), (0, 0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("by", "values"),
+    [("session", {"", "aaaa1111", "bbbb2222"}), ("agent", {"", "claude-code"}), ("device", {""}), ("project", {""})],
+)
+def test_it_counts_by_whatever_is_asked(mixed: Memvault, by: str, values: set[str]) -> None:
+    assert {group.value for group in mixed.audit(by=by).groups} == values
+
+
+@pytest.mark.parametrize(
+    ("origin", "titles"),
+    [
+        (Origin(source="web"), ["odd", "page"]),
+        (Origin(session="bbbb"), ["later", "odd", "page"]),
+        (Origin(session="bbbb", source="agent"), ["later"]),
+        (Origin(agent="Claude-Code"), ["agent"]),
+        (Origin(tainted=True), ["later", "page"]),
+        (Origin(device="nobody's"), []),
+    ],
+)
+def test_memories_of_one_origin_are_listed(mixed: Memvault, origin: Origin, titles: list[str]) -> None:
+    assert sorted(memory.name for memory in mixed.audit(origin).memories) == titles
+
+
+def test_an_origin_is_forgotten_as_a_whole_and_comes_back_as_a_whole(mixed: Memvault) -> None:
+    before = {path: path.read_bytes() for path in mixed.root.rglob("*.md")}
+    done = mixed.forget_origin(Origin(session="bbbb2222"))
+    assert sorted(memory.name for memory in done.memories) == ["later", "odd", "page"]
+    assert sorted(path.name for path in (mixed.root / ".trash").iterdir()) == ["later.md", "odd.md", "page.md"]
+    assert mixed.recall("gauge moved").hits == () or all(
+        hit.memory.name != "later" for hit in mixed.recall("gauge").hits
+    )
+    mixed.undo(done.op)
+    assert {path: path.read_bytes() for path in mixed.root.rglob("*.md") if ".trash" not in path.parts} == before
+
+
+def test_what_was_forgotten_with_its_origin_is_not_learnt_again(mixed: Memvault, open_vault: Opener) -> None:
+    mixed.forget_origin(Origin(session="bbbb2222"))
+    agent = open_vault(mixed.root, agent="claude-code", session="cccc3333")
+    with pytest.raises(Exception, match="forgotten"):
+        agent.remember("The gauge was moved.")
+
+
+def test_a_dry_run_moves_nothing(mixed: Memvault) -> None:
+    assert len(mixed.forget_origin(Origin(source="web"), dry_run=True).memories) == 2
+    assert (mixed.root / "2-memories/page.md").exists()
+
+
+def test_all_that_a_person_wrote_is_no_origin(mixed: Memvault) -> None:
+    for origin in (Origin(), Origin(source="user")):
+        with pytest.raises(BadInput):
+            mixed.forget_origin(origin)
+    with pytest.raises(NothingToDo):
+        mixed.forget_origin(Origin(session="nowhere"))
+
+
+def test_foreign_notes_that_say_nothing_are_never_thrown_away(vault: Memvault) -> None:
+    note(vault, "journal/day.md", "A long day.")
+    note(vault, "journal/clip.md", "From a page.", source="web")
+    done = vault.forget_origin(Origin(source="web"))
+    assert [memory.name for memory in done.memories] == ["clip"]
+    assert (vault.root / "journal/day.md").exists()
+
+
+def test_by_says_what_it_can_count(mixed: Memvault) -> None:
+    with pytest.raises(BadInput, match="colour"):
+        mixed.audit(by="colour")
