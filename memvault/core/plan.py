@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from memvault.core.memory import NOTHING, FieldValue
@@ -127,7 +127,7 @@ class Plan:
     """All that one operation is going to do."""
 
     verb: str
-    changes: tuple[Change, ...]
+    changes: Sequence[Change]
     undoes: str = ""  # the operation that this one takes back
 
     def __bool__(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -33,6 +33,7 @@ from memvault.verbs.bench import Bench
 from memvault.verbs.recover import recover
 
 BATCH = 500
+_BATCH_BYTES = 32 * 1024 * 1024  # of new texts that are held at once
 _TRIES = 50  # an editor that saves without pause is not waited for longer than this
 
 
@@ -83,8 +84,7 @@ class _Run:
 
     def carry_out(self) -> Outcome:
         steps: list[Step] = []
-        for start in range(0, max(len(self._plan.changes), 1), BATCH):
-            batch = self._plan.changes[start : start + BATCH]
+        for start, batch in _batches(self._plan.changes):
             ready = [self._prepared(number, change) for number, change in enumerate(batch, start)]
             announced = [one.step for one in ready]
             self._announce(tuple(announced), first=start == 0)
@@ -198,6 +198,20 @@ class _Run:
                 continue
             return ready.step
         raise ChangedMeanwhile(path=path_of(change))
+
+
+def _batches(changes: Iterable[Change]) -> Iterator[tuple[int, list[Change]]]:
+    """The changes in batches that are not too large, each with the number of its first; one batch at least."""
+    start, size = 0, 0
+    batch: list[Change] = []
+    for number, change in enumerate(changes):
+        data = getattr(change, "data", None) or b""
+        if batch and (len(batch) == BATCH or size + len(data) > _BATCH_BYTES):
+            yield start, batch
+            start, size, batch = number, 0, []
+        batch.append(change)
+        size += len(data)
+    yield start, batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,14 +22,15 @@ class Bar:
         self._is_drawn = False
 
     def __call__(self, done: int, whole: int) -> None:
-        """Say that so much of the whole is done."""
+        """Say that so much of the whole is done; a whole of 0 is one that nobody knows yet."""
         now = time.monotonic()
-        if not self._watched or now - self._began < PATIENCE or (now - self._drawn < _PAUSE and done < whole):
+        is_too_soon = now - self._drawn < _PAUSE and (done < whole or not whole)
+        if not self._watched or now - self._began < PATIENCE or is_too_soon:
             return
         self._drawn, self._is_drawn = now, True
-        filled = _WIDTH * done // whole if whole else _WIDTH
+        filled = _WIDTH * done // whole if whole else 0
         bar = "#" * filled + "." * (_WIDTH - filled)
-        self._stream.write(f"\r{self._label} [{bar}] {done:,} of {whole:,}")
+        self._stream.write(f"\r{self._label} [{bar}] {done:,} of {whole:,}" if whole else f"\r{self._label} {done:,}")
         self._stream.flush()
 
     def close(self) -> None:
