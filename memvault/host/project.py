@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+from functools import lru_cache
 from pathlib import Path
 
 _GIT_SECONDS = 5
@@ -14,11 +16,31 @@ _WITH_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^@/]*@)?(?P<host>[^:/]+)(?::
 
 
 def of(folder: Path) -> str:
-    """The project's name, as the `project` field has it; worktrees of one repository share it."""
-    top = next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
+    """The project's name, as the `project` field has it; worktrees of one repository share it.
+
+    A person's home, or a whole disk, is no project.
+    """
+    top = repository(folder)
     if top is None:
-        return f"folder:{folder.name}"
-    return _remote(_git_folder(top)) or _root_commit(top) or f"folder:{top.name}"
+        return "" if _is_everything(folder) else _by_name(folder)
+    common = _git_folder(top)
+    return _remote(common) or _root_commit(str(top), str(common)) or _by_name(top)
+
+
+def repository(folder: Path) -> Path | None:
+    """The top of the repository that a folder lies in; None where it lies in none."""
+    return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
+
+
+def _by_name(folder: Path) -> str:
+    """Many folders are called `src`: so its place tells one from another."""
+    place = os.path.realpath(folder).encode("utf-8", "surrogateescape")
+    return f"folder:{folder.name}-{hashlib.blake2b(place, digest_size=4).hexdigest()}"
+
+
+def _is_everything(folder: Path) -> bool:
+    home = Path.home()
+    return folder == home or folder in home.parents or not folder.name
 
 
 def _git_folder(top: Path) -> Path:
@@ -49,21 +71,29 @@ def _named(url: str) -> str:
     return f"{found['host']}/{found['path'].strip('/').removesuffix('.git')}".casefold()
 
 
-def _root_commit(top: Path) -> str:
+@lru_cache(maxsize=64)
+def _root_commit(top: str, _common: str) -> str:
+    """The first commit, by git; whatever the repository's settings say, nothing else is run and nothing is fetched."""
     import subprocess  # deferred: most repositories have a remote
 
     try:
         ran = subprocess.run(  # noqa: S603, RUF100 - fixed words
-            ["git", "-C", str(top), "rev-list", "--max-parents=0", "HEAD"],  # noqa: S607, RUF100
+            ["git", *_HARMLESS, "-C", top, "rev-list", "--max-parents=0", "HEAD"],  # noqa: S607, RUF100
             capture_output=True,
             text=True,
             timeout=_GIT_SECONDS,
             check=True,
+            env={**os.environ, **_ALONE},
         )
     except (OSError, subprocess.SubprocessError, ValueError):
         return ""
     roots = ran.stdout.split()
     return f"commit:{roots[-1][:12]}" if roots else ""
+
+
+# A folder may hold anybody's `.git`: nothing that its settings name is started, and no object is fetched for it.
+_HARMLESS = ("-c", "protocol.allow=never", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
+_ALONE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
 
 
 def _text(path: Path) -> str:

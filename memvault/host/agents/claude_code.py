@@ -9,10 +9,8 @@ from pathlib import Path
 from memvault.host.agents.agent import LOCAL, PROJECT, USER, Entry, Event, Ground, HookAgent, ServerAgent, Words
 
 # What reads and searches is left out: it is most of the calls, and nothing in it is worth keeping.
-_TOOLS = (
-    *("Write", "Edit", "MultiEdit", "NotebookEdit", "Bash", "WebFetch", "WebSearch"),
-    *("TodoWrite", "TaskCreate", "TaskUpdate", "mcp__.*"),
-)
+_WEB_TOOLS = ("Bash", "PowerShell", "WebFetch", "WebSearch", "ReadMcpResource.*", "mcp__.*")
+_TOOLS = ("Write", "Edit", "MultiEdit", "NotebookEdit", "TodoWrite", "TaskCreate", "TaskUpdate", *_WEB_TOOLS)
 
 
 def home(environment: Mapping[str, str]) -> Path:
@@ -72,6 +70,8 @@ HOOKS = HookAgent(
         Event(name="SessionStart", timeout=10),
         Event(name="UserPromptSubmit", timeout=5),
         Event(name="PostToolUse", timeout=10, matcher="|".join(_TOOLS), in_background=True, minimal=True),
+        # A command that fails may have read a page before it did.
+        Event(name="PostToolUseFailure", timeout=10, matcher="|".join(_WEB_TOOLS), in_background=True, minimal=True),
         # Not in the background: a session without a person ends while that runs, and then ends without its last hook.
         Event(name="Stop", timeout=10),
         Event(name="PreCompact", timeout=10),

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from memvault.errors import BadKey, NoSealing, NotOpened
+from memvault.errors import BadInput, BadKey, NoSealing, NotOpened
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -34,7 +34,7 @@ def generate() -> Pair:
     return Pair(str(made), str(made.to_public()))
 
 
-def recipient_of(identity: str, *, path: Path) -> str:
+def recipient_of(identity: str, *, path: Path | str) -> str:
     """To what is sealed that an identity opens; the path is where it was read from."""
     return str(_identity(identity, path).to_public())
 
@@ -49,8 +49,17 @@ def seal(data: bytes, recipients: Sequence[str], *, path: Path) -> bytes:
         raise BadKey(path=path, reason="it holds no recipient of age (age1…)") from error
 
 
-def unseal(data: bytes, identities: Sequence[str], *, path: Path, key: Path) -> bytes:
-    """Decrypt what lies at a path with the identities that were read from a key file, or raise NotOpened."""
+def check(recipient: str) -> None:
+    """Raise BadInput unless it can be sealed to that recipient."""
+    age = _pyrage()
+    try:
+        age.x25519.Recipient.from_str(recipient)
+    except age.RecipientError:
+        raise BadInput(what="the recipient", value=recipient, reason="it is none of age's (age1…)") from None
+
+
+def unseal(data: bytes, identities: Sequence[str], *, path: Path | str, key: Path | str) -> bytes:
+    """Decrypt what lies at a path with the identities that were read from a place for keys, or raise NotOpened."""
     age = _pyrage()
     keys = [_identity(identity, key) for identity in identities]
     try:
@@ -61,7 +70,7 @@ def unseal(data: bytes, identities: Sequence[str], *, path: Path, key: Path) -> 
         raise NotOpened(path=path, reason=reason) from error
 
 
-def _identity(identity: str, path: Path) -> ModuleType:
+def _identity(identity: str, path: Path | str) -> ModuleType:
     age = _pyrage()
     try:
         return age.x25519.Identity.from_str(identity)  # type: ignore[no-any-return]

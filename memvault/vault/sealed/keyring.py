@@ -10,23 +10,25 @@ from memvault.errors import BadKey, NoKey
 from memvault.vault.sealed import age
 
 _IDENTITY, _RECIPIENT = "AGE-SECRET-KEY-", "age1"
+_MOST = 100_000  # bytes of a key file
 
 
 @dataclass(frozen=True, slots=True)
 class Keyring:
-    """The two files; the second alone is enough to seal."""
+    """The two files of a purpose; the second alone is enough to seal."""
 
     folder: Path
+    purpose: str = "seal"  # also the command that makes them
 
     @property
     def key(self) -> Path:
         """Where the identity lies."""
-        return self.folder / "seal.agekey"
+        return self.folder / f"{self.purpose}.agekey"
 
     @property
     def public(self) -> Path:
         """Where the recipients are listed, one a line."""
-        return self.folder / "seal.recipients"
+        return self.folder / f"{self.purpose}.recipients"
 
     def make(self) -> bool:
         """Make a key, unless there is one: what is there is never replaced. True where it was made."""
@@ -45,7 +47,7 @@ class Keyring:
         """To what is sealed; NoKey where nothing is said of it."""
         if not self.public.exists():
             return self._own_recipients()
-        found = _lines(self.public, _RECIPIENT)
+        found = recipients_in(files.read(self.public, limit=_MOST).decode("utf-8", "replace"))
         if not found:
             raise BadKey(path=self.public, reason="it holds no recipient of age (age1…)")
         return found
@@ -54,8 +56,8 @@ class Keyring:
         """What opens: from this person's own key, or from a file that they name."""
         path = path or self.key
         if not path.exists():
-            raise NoKey(path=path)
-        found = _lines(path, _IDENTITY)
+            raise NoKey(path=path, command=self.purpose)
+        found = identities_in(files.read(path, limit=_MOST).decode("utf-8", "replace"))
         if not found:
             raise BadKey(path=path, reason="it holds no identity of age (AGE-SECRET-KEY-…)")
         return found
@@ -64,6 +66,15 @@ class Keyring:
         return tuple(age.recipient_of(one, path=self.key) for one in self.identities())
 
 
-def _lines(path: Path, begin: str) -> tuple[str, ...]:
-    text = files.read(path, limit=100_000).decode("utf-8", "replace")
+def identities_in(text: str) -> tuple[str, ...]:
+    """The identities that a key file names, one a line."""
+    return _lines(text, _IDENTITY)
+
+
+def recipients_in(text: str) -> tuple[str, ...]:
+    """The recipients that a list of them names, one a line."""
+    return _lines(text, _RECIPIENT)
+
+
+def _lines(text: str, begin: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip().startswith(begin))

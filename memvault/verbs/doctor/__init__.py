@@ -13,6 +13,7 @@ from memvault.verbs.doctor.finding import Diagnosis, Finding
 from memvault.verbs.doctor.mending import mend
 from memvault.verbs.doctor.survey import Survey
 from memvault.verbs.hooks import Standing
+from memvault.verbs.private.sealing import Ready
 
 __all__ = ["CHECKS", "Check", "Diagnosis", "Finding", "doctor"]
 
@@ -22,11 +23,12 @@ def doctor(
     *,
     hooks: Callable[[], Standing],
     syncing: Callable[[], Sequence[str]],
+    keys: Callable[[], Ready],
     fix: bool,
     dry_run: bool = False,
 ) -> Diagnosis:
     """Look the whole vault over, and what leads to it and from it; without `fix`, nothing is changed by a byte."""
-    survey = Survey(bench, hooks, syncing)
+    survey = Survey(bench, hooks, syncing, keys)
     findings = tuple(found for check in CHECKS for found in _found_by(check, survey))
     checked = {
         "notes": len(survey.looks) + len(survey.unread),

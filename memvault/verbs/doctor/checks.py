@@ -15,6 +15,7 @@ from memvault.verbs.doctor import (
     names,
     notes,
     permissions,
+    private,
     records,
     state,
     sync,
@@ -67,6 +68,7 @@ CHECKS: tuple[Check, ...] = (
     Check("conversations", talks.conversations),
     Check("index", index.catalogue),
     Check("set-aside", index.set_aside),
+    Check("private", private.private),
     Check("hooks", hooks.hooks),
     Check("sync", sync.sync),
 )

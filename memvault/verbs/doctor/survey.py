@@ -22,6 +22,7 @@ from memvault.vault.store import Note, Vault
 from memvault.vault.unfit import merge_line
 from memvault.verbs.bench import Bench
 from memvault.verbs.hooks import Standing
+from memvault.verbs.private.sealing import Ready
 
 KILO = 1024
 _OWN_HIDDEN = (f"{STATE}/", f"{TRASH}/")
@@ -109,10 +110,17 @@ class Trash:
 class Survey:
     """What one look at the vault has shown; the checks ask it, and nothing in it writes."""
 
-    def __init__(self, bench: Bench, hooks: Callable[[], Standing], syncing: Callable[[], Sequence[str]]) -> None:
+    def __init__(
+        self,
+        bench: Bench,
+        hooks: Callable[[], Standing],
+        syncing: Callable[[], Sequence[str]],
+        keys: Callable[[], Ready],
+    ) -> None:
         self.bench = bench
         self.hooks = hooks  # asked by the one check that looks outside the vault
         self.syncing = syncing  # what is amiss with git's merging here: asked where the vault travels
+        self.keys = keys  # how it stands with the keys of private memories: asked where there are any
         self.vault = bench.vault
         self.shut: dict[str, str] = {}  # folders that cannot be listed, with why
         self.unread: dict[str, str] = {}  # notes that cannot be read, with why

@@ -1,0 +1,135 @@
+"""Private memories made, changed, and let go from the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memvault.core.memory import FieldValue
+from memvault.errors import BadInput, Misused, NoEditor, NothingToDo
+from memvault.render import layers
+from memvault.render.escape import one_line
+from memvault.render.figures import plural
+from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.desk import Desk
+from memvault.surfaces.cli.fields import retagged
+from memvault.surfaces.cli.private_asked import Asked, told
+from memvault.surfaces.cli.writing import DRY_RUN
+
+if TYPE_CHECKING:
+    from memvault.api import Memvault
+    from memvault.verbs.private.keeping import Kept
+    from memvault.verbs.remember import Given
+
+
+def remember(vault: Memvault, text: str, given: Given, *, dry_run: bool) -> Answer:
+    """Seal a text as a new memory."""
+    made = vault.remember_privately(text, dry_run=dry_run, **given)
+    return _kept(made, "would be sealed" if dry_run else "sealed", dry_run=dry_run)
+
+
+def edit(desk: Desk, asked: Asked) -> Answer:
+    """Change one by options, or in an editor that works in memory alone."""
+    if asked.text is not None and asked.append is not None:
+        raise Misused(reason="--text and --append exclude each other.", command="memvault private")
+    body = desk.read() if asked.text == "-" else asked.text
+    addition = desk.read() if asked.append == "-" else asked.append
+    with desk.open() as vault:
+        fields = _fields(vault, asked)
+        whole = None
+        if body is None and addition is None and not fields:
+            whole = _by_hand(desk, vault, asked)
+        made = vault.private_edit(
+            asked.words,
+            key=asked.key or None,
+            body=body,
+            append=addition,
+            whole=whole,
+            fields=fields,
+            dry_run=asked.dry_run,
+        )
+    did = "unchanged" if not made.changed else "would be sealed anew" if asked.dry_run else "sealed anew"
+    return _kept(made, did, dry_run=asked.dry_run)
+
+
+def _fields(vault: Memvault, asked: Asked) -> dict[str, FieldValue | None]:
+    fields: dict[str, FieldValue | None] = {}
+    if asked.title is not None:
+        if not asked.title.strip():
+            raise BadInput(what="the title", value=asked.title, reason="there is nothing in it")
+        fields["title"] = asked.title.strip()
+    if asked.add_tag or asked.remove_tag:
+        memory = vault.private_show(asked.words, key=asked.key or None).memory
+        fields["tags"] = retagged(memory.tags, asked.add_tag, asked.remove_tag)
+    return fields
+
+
+def _by_hand(desk: Desk, vault: Memvault, asked: Asked) -> bytes:
+    opened = vault.private_show(asked.words, key=asked.key or None)
+    return written_quietly(desk, vault, opened.note)
+
+
+def written_quietly(desk: Desk, vault: Memvault, data: bytes) -> bytes:
+    """The bytes as the person's editor left them, in a folder that is memory; nothing of them is kept anywhere."""
+    from memvault.host import editor, quiet_editor  # deferred: starting programs is rare, and dear to import
+
+    configured = vault.settings.text("user.editor")
+    if not (desk.has_person or configured or {"VISUAL", "EDITOR"} & set(desk.environment)):
+        raise NoEditor(reason="there is no terminal here, and neither VISUAL nor EDITOR is set")
+    command = editor.command(desk.environment, configured)
+    return quiet_editor.edit(data, name="private.md", command=command)
+
+
+def _kept(made: Kept, did: str, *, dry_run: bool) -> Answer:
+    return Answer(
+        result={"memory": told(made.memory), "changed": made.changed, "dry_run": dry_run},
+        text=lambda paper: layers.named(made.memory, did, paper),
+        talk=(DRY_RUN,) if dry_run else (),
+    )
+
+
+def forget(desk: Desk, asked: Asked) -> Answer:
+    """Let one go, after a question."""
+    with desk.open() as vault:
+        key = asked.key or None
+        name = vault.private_forget(asked.words, key=key, for_good=asked.purge, dry_run=True).name
+        where = "for good: nothing brings it back" if asked.purge else "to the trash, sealed as it is"
+        if asked.dry_run:
+            return _gone(name, "", f"would go {where}", dry_run=True)
+        if not asked.yes and not (desk.has_person and desk.confirms(f"{name} goes {where}. Go on?")):
+            raise NothingToDo(reason=f"{name} would have gone {where}: --yes agrees to it.")
+        done = vault.private_forget(name, for_good=asked.purge)
+    return _gone(name, done.path, f"went {where}", dry_run=False)
+
+
+def restore(desk: Desk, asked: Asked) -> Answer:
+    """Bring one back from the trash."""
+    with desk.open() as vault:
+        done = vault.private_restore(asked.words, key=asked.key or None, dry_run=asked.dry_run)
+    return _gone(done.name, done.path, "would come back" if asked.dry_run else "is back", dry_run=asked.dry_run)
+
+
+def _gone(name: str, path: str, did: str, *, dry_run: bool) -> Answer:
+    return Answer(
+        result={"name": name, "path": path, "dry_run": dry_run},
+        text=lambda _paper: f"{name} {did}",
+        talk=(DRY_RUN,)
+        if dry_run
+        else (f"Bring it back with: memvault private restore {name}",)
+        if path.startswith(".trash/")
+        else (),
+    )
+
+
+def bring_in(desk: Desk, asked: Asked) -> Answer:
+    """Take in those of a bundle."""
+    with desk.open() as vault:
+        done = vault.private_bring_in(asked.words, dry_run=asked.dry_run)
+    did = "would come" if asked.dry_run else "new"
+    return Answer(
+        result=done,
+        text=lambda _paper: (
+            f"{plural(len(done.new), 'private memory', 'private memories')} {did}, {len(done.unchanged):,} here already"
+        ),
+        talk=(DRY_RUN,) if asked.dry_run else (),
+        warnings=tuple(f"{one_line(name)} is not what the list says, and was left out" for name in done.refused),
+    )

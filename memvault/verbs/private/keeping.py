@@ -1,0 +1,114 @@
+"""Making, changing and letting go of private memories: no log tells of it, and nothing is written in the clear."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memvault.core.memory import NOTHING, FieldValue, Memory
+from memvault.errors import BadInput, NotFound
+from memvault.vault import codec
+from memvault.vault.private import Safe
+from memvault.verbs.bench import Bench
+from memvault.verbs.private.keys import Keys
+from memvault.verbs.private.opening import by_name, check_person, name_of, open_one, open_these, read_note
+from memvault.verbs.remember import Draft, formed
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A private memory that was sealed, or would be; without a path in a dry run."""
+
+    memory: Memory
+    path: str
+    changed: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What is to become of a private memory; None leaves a thing as it is."""
+
+    body: str | None = None
+    append: str | None = None
+    whole: bytes | None = None
+    fields: Mapping[str, FieldValue | None] = field(default_factory=lambda: NOTHING)
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A private memory that was let go or brought back: its name, and where it is now; nowhere, if for good."""
+
+    name: str
+    path: str
+
+
+def remember(bench: Bench, keys: Keys, draft: Draft, *, dry_run: bool = False) -> Kept:
+    """Seal a new memory. Nothing is taken out of it, secrets neither: this is the place for them."""
+    memory, safe = formed(bench, draft), Safe(bench.vault)
+    recipients = keys.recipients(safe)
+    if dry_run:
+        return Kept(memory.changed(path=""), "")
+    with bench.vault.locked():
+        path = safe.add(codec.new_note(memory), recipients)
+    return Kept(memory.changed(path=path), path)
+
+
+def edit(bench: Bench, keys: Keys, ref: str, change: Change, *, dry_run: bool = False) -> Kept:
+    """Change a private memory's text or fields, and seal it anew."""
+    opened, safe = open_one(bench, keys, ref), Safe(bench.vault)
+    recipients, path = keys.recipients(safe), opened.memory.path
+    note = _changed(opened.note, change, path)
+    if not note.strip():
+        raise BadInput(what="the text", value="", reason="there is nothing in it to remember")
+    memory = read_note(bench, path, note)
+    if note == opened.note or dry_run:
+        return Kept(memory, path, changed=note != opened.note)
+    with bench.vault.locked():
+        safe.change(path, note, recipients, expected=opened.sealed)
+    return Kept(memory, path)
+
+
+def _changed(note: bytes, change: Change, path: str) -> bytes:
+    found = note if change.whole is None else change.whole
+    if change.body is not None:
+        found = codec.with_body(found, f"{change.body.strip()}\n", path=path)
+    if change.append is not None:
+        found = codec.appended(found, change.append, path=path)
+    return codec.with_fields(found, change.fields, path=path) if change.fields else found
+
+
+def named(bench: Bench, keys: Keys, ref: str, *, in_trash: bool = False) -> str:
+    """The sealed file that a reference means; one that is named by its file needs no key, as its text is not read."""
+    check_person(bench)
+    safe = Safe(bench.vault)
+    paths = safe.gone() if in_trash else safe.paths()
+    if path := by_name(paths, ref):
+        return path
+    if not in_trash:
+        return open_one(bench, keys, ref).memory.path
+    wanted = ref.strip().casefold()
+    opening = open_these(bench, keys, safe, paths)
+    found = [one.memory.path for one in opening.found if wanted in (one.memory.title.casefold(), one.memory.id)]
+    if not found:
+        raise NotFound(ref=ref)
+    return found[0]
+
+
+def forget(bench: Bench, path: str, *, for_good: bool, dry_run: bool = False) -> Gone:
+    """Move a sealed file to the trash, or remove it for good."""
+    safe = Safe(bench.vault)
+    if dry_run:
+        return Gone(name_of(path), "")
+    with bench.vault.locked():
+        if for_good:
+            safe.destroy(path)
+            return Gone(name_of(path), "")
+        return Gone(name_of(path), safe.throw_away(path))
+
+
+def restore(bench: Bench, path: str, *, dry_run: bool = False) -> Gone:
+    """Bring a sealed file back from the trash."""
+    if dry_run:
+        return Gone(name_of(path), "")
+    with bench.vault.locked():
+        return Gone(name_of(path), Safe(bench.vault).bring_back(path))

@@ -1,0 +1,537 @@
+"""Private memories: sealed before they are written, found in memory alone, never where anything else is found."""
+
+from __future__ import annotations
+
+import json
+import sys
+import zipfile
+from collections.abc import Callable
+from hashlib import sha256
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from memvault import files
+from memvault.api import Memvault
+from memvault.errors import (
+    Ambiguous,
+    BadInput,
+    BadKey,
+    ChangedMeanwhile,
+    MemvaultError,
+    NoKey,
+    NoKeychain,
+    NoRecipients,
+    NoSealing,
+    NotForAgents,
+    NotFound,
+    NotOpened,
+    StrangeRecipient,
+)
+from memvault.vault.private import Safe
+from tests.conftest import Opener
+
+pyrage = pytest.importorskip("pyrage")
+
+NEEDLE = "quarzuhr"
+TEXT = f"The spare key hangs behind the {NEEDLE}."
+
+
+@pytest.fixture
+def safe(vault: Memvault) -> Memvault:
+    """A vault with a key, and two private memories."""
+    vault.private_init()
+    vault.remember_privately(TEXT, title="Spare key", tags=("home",))
+    vault.remember_privately("The surgery is on Friday at nine.", title="Surgery")
+    return vault
+
+
+def key_file(environment: dict[str, str]) -> Path:
+    return Path(environment["XDG_CONFIG_HOME"]) / "memvault/private.agekey"
+
+
+def identity() -> tuple[str, str]:
+    made = pyrage.x25519.Identity.generate()
+    return str(made), str(made.to_public())
+
+
+def titles(vault: Memvault, **given: object) -> set[str]:
+    return {memory.title for memory in vault.private_memories(**given).memories}  # type: ignore[arg-type]
+
+
+def holding(folder: Path, text: str = NEEDLE) -> list[Path]:
+    """The files below a folder in whose bytes or name a text stands."""
+    return [
+        path
+        for path in folder.rglob("*")
+        if text in path.name or (path.is_file() and text.encode() in path.read_bytes())
+    ]
+
+
+# -- what is sealed
+
+
+def test_a_memory_comes_back_whole_and_its_file_says_nothing(safe: Memvault) -> None:
+    shown = safe.private_show("spare KEY")
+    assert (shown.memory.body or "").strip() == TEXT
+    assert shown.memory.tags == ("home",)
+    sealed = sorted((safe.root / "private").glob("*.md.age"))
+    assert len(sealed) == 2
+    assert all(len(path.name) == 16 + len(".md.age") for path in sealed)
+    assert sealed[0].stat().st_mode & 0o777 == 0o600
+    assert sealed[0].read_bytes().startswith(b"age-encryption.org/v1\n")
+
+
+def test_nothing_else_finds_lists_or_tells_of_it(safe: Memvault) -> None:
+    assert not safe.recall(f"spare key behind the {NEEDLE}").hits
+    assert safe.list().total == 0
+    assert not safe.log()
+    assert safe.status().private == 2
+    assert not safe.private_hits(NEEDLE)
+
+
+def test_it_is_found_by_its_words_best_first_with_its_passage(safe: Memvault) -> None:
+    safe.remember_privately("A key of the sea chart.", title="Chart")
+    hits, opening = safe.private_search("where does the spare key hang")
+    assert hits[0].memory.title == "Spare key"
+    assert NEEDLE in hits[0].text
+    assert not hits[0].weak
+    assert len(opening.found) == 3
+    assert safe.private_search("zeppelin")[0] == ()
+
+
+def test_a_secret_and_what_is_marked_as_private_stay_in_it(safe: Memvault) -> None:
+    text = f"sk-ant-api03-{'Q7w9' * 24} and <private>the rest</private>"
+    made = safe.remember_privately(text)
+    assert (safe.private_show(made.memory.id[:8]).memory.body or "").strip() == text
+
+
+def test_an_edit_seals_it_anew_under_the_same_name(safe: Memvault) -> None:
+    before = safe.private_show("Surgery")
+    made = safe.private_edit("Surgery", append="Bring the papers.", fields={"title": "Operation"})
+    after = safe.private_show("Operation")
+    assert made.path == before.memory.path == after.memory.path
+    assert after.memory.id == before.memory.id
+    assert "on Friday at nine.\n\nBring the papers." in (after.memory.body or "")
+    assert not safe.private_edit("Operation", fields={"title": "Operation"}).changed
+
+
+def test_an_edit_of_what_was_changed_meanwhile_is_refused(safe: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = safe.root / safe.private_show("Surgery").memory.path
+    other = path.read_bytes()[:-1] + b"\0"
+    change = Safe.change
+
+    def late(self: Safe, *given: object, **more: object) -> None:
+        path.write_bytes(other)
+        change(self, *given, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Safe, "change", late)
+    with pytest.raises(ChangedMeanwhile):
+        safe.private_edit("Surgery", body="Other")
+    assert path.read_bytes() == other
+
+
+def test_what_is_let_go_lies_sealed_in_the_trash_and_comes_back(safe: Memvault, environment: dict[str, str]) -> None:
+    made = safe.private_show("Surgery").memory
+    name = made.path.rpartition("/")[2].removesuffix(".md.age")
+    key_file(environment).rename(key_file(environment).with_name("elsewhere"))
+    gone = safe.private_forget(name[:6])  # by its name, it needs no key
+    assert gone.path == f".trash/{name}.md.age"
+    key_file(environment).with_name("elsewhere").rename(key_file(environment))
+    assert titles(safe) == {"Spare key"}
+    assert safe.private_restore("Surgery").path == made.path
+    assert titles(safe) == {"Spare key", "Surgery"}
+    assert safe.private_forget("Surgery", for_good=True).path == ""
+    assert titles(safe) == {"Spare key"}
+    assert not list((safe.root / ".trash").iterdir())
+
+
+def test_references_that_mean_none_or_several_are_told(safe: Memvault) -> None:
+    safe.remember_privately("Another.", title="Surgery")
+    with pytest.raises(Ambiguous):
+        safe.private_show("surgery")
+    with pytest.raises(NotFound):
+        safe.private_show("nothing")
+
+
+def test_a_dry_run_writes_nothing(safe: Memvault) -> None:
+    def state() -> dict[Path, bytes]:
+        return {path: path.read_bytes() for path in safe.root.rglob("*") if path.is_file()}
+
+    before = state()
+    _, recipient = identity()
+    safe.remember_privately("Not kept.", dry_run=True)
+    safe.private_edit("Surgery", body="Not kept.", dry_run=True)
+    safe.private_forget("Surgery", dry_run=True)
+    safe.private_rekey(dry_run=True)
+    safe.private_admit(recipient, dry_run=True)
+    assert state() == before
+
+
+# -- keys
+
+
+def test_without_a_key_nothing_is_written_and_nothing_is_lost(vault: Memvault) -> None:
+    with pytest.raises(NoRecipients):
+        vault.remember_privately(TEXT)
+    assert not vault.private_memories().found
+    assert not (vault.root / "private").exists() or not list((vault.root / "private").glob("*.age"))
+
+
+def test_a_lost_key_is_told_and_the_copy_opens_again(
+    safe: Memvault, environment: dict[str, str], tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.agekey"
+    key_file(environment).rename(copy)
+    with pytest.raises(NoKey, match=r"private\.agekey"):
+        safe.private_memories()
+    assert titles(safe, key=copy) == {"Spare key", "Surgery"}
+    safe.remember_privately("Sealed without a key.", title="Blind")  # the list says to which
+    assert "Blind" in titles(safe, key=copy)
+
+
+def test_another_key_opens_nothing(safe: Memvault, environment: dict[str, str]) -> None:
+    key_file(environment).write_text(identity()[0])
+    with pytest.raises(NotOpened, match="was not sealed to the key in"):
+        safe.private_memories()
+    key_file(environment).write_text("a poem")
+    with pytest.raises(BadKey):
+        safe.private_show("Surgery")
+
+
+@pytest.mark.parametrize("damage", [b"", b"age-encryption.org/v1\n", b"plain text", None])
+def test_a_damaged_file_keeps_no_other_from_being_opened(safe: Memvault, damage: bytes | None) -> None:
+    path = safe.root / safe.private_show("Surgery").memory.path
+    path.write_bytes(path.read_bytes()[:-9] if damage is None else damage)
+    opening = safe.private_memories()
+    assert [memory.title for memory in opening.memories] == ["Spare key"]
+    assert [(one.path, one.why) for one in opening.shut] == [(path.relative_to(safe.root).as_posix(), "it is damaged")]
+    done = safe.private_rekey()
+    assert (done.count, len(done.shut)) == (1, 1)
+
+
+def test_without_the_extra_every_way_says_how_to_get_it(safe: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyrage", None)
+    ways: tuple[Callable[[], object], ...] = (
+        lambda: safe.remember_privately(TEXT),
+        safe.private_memories,
+        lambda: safe.private_edit("Surgery", body="x"),
+        safe.private_rekey,
+    )
+    for way in ways:
+        with pytest.raises(NoSealing):
+            way()
+    assert safe.private_status().count == 2
+    assert safe.doctor().sound
+
+
+def test_a_new_key_takes_over_and_the_old_one_is_kept(safe: Memvault, environment: dict[str, str]) -> None:
+    old = key_file(environment).read_text().splitlines()[1]
+    done = safe.private_rekey()
+    new, kept = [line for line in key_file(environment).read_text().splitlines() if line.startswith("AGE-")]
+    assert (done.count, kept) == (2, old)
+    assert done.recipients == (str(pyrage.x25519.Identity.from_str(new).to_public()),)
+    key_file(environment).write_text(new)
+    assert titles(safe) == {"Spare key", "Surgery"}
+    key_file(environment).write_text(old)
+    with pytest.raises(NotOpened):
+        safe.private_memories()
+
+
+def test_what_lies_in_the_trash_is_sealed_to_the_new_key_too(safe: Memvault, environment: dict[str, str]) -> None:
+    safe.private_forget("Surgery")
+    assert safe.private_rekey().count == 2
+    own = key_file(environment)
+    own.write_text(own.read_text().splitlines()[1])
+    safe.private_restore("Surgery")
+    assert titles(safe) == {"Spare key", "Surgery"}
+
+
+class Killed(BaseException):
+    pass
+
+
+WRITES = ("create", "replace", "overwrite", "move", "remove", "make_folder")
+
+
+def fail_at(monkeypatch: pytest.MonkeyPatch, number: int, *, after: bool) -> list[int]:
+    """Be killed at a write, before it or right after it; how many there were."""
+    count = [0]
+
+    def counted(act: Callable[..., object]) -> Callable[..., object]:
+        def write(*given: object, **more: object) -> object:
+            count[0] += 1
+            if count[0] == number and not after:
+                raise Killed
+            made = act(*given, **more)
+            if count[0] == number:
+                raise Killed
+            return made
+
+        return write
+
+    for name in WRITES:
+        monkeypatch.setattr(files, name, counted(getattr(files, name)))
+    return count
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_a_rekey_killed_anywhere_loses_nothing_and_is_finished_by_the_next(
+    safe: Memvault, environment: dict[str, str], tmp_path: Path, *, after: bool
+) -> None:
+    for number in range(1, 30):
+        with pytest.MonkeyPatch.context() as patched:
+            count = fail_at(patched, number, after=after)
+            try:
+                safe.private_rekey()
+            except Killed:
+                pass
+            else:
+                assert count[0] < number
+                break
+        assert titles(safe) == {"Spare key", "Surgery"}
+        before = key_file(environment).read_text()
+        safe.private_rekey()
+        assert titles(safe) == {"Spare key", "Surgery"}
+        current = tmp_path / "current"
+        current.write_text(key_file(environment).read_text().splitlines()[1])
+        own = key_file(environment)
+        kept = own.read_text()
+        own.unlink()
+        assert titles(safe, key=current) == {"Spare key", "Surgery"}
+        own.write_text(kept)
+        assert before.count("AGE-SECRET") <= kept.count("AGE-SECRET")
+    else:
+        pytest.fail("it never came to its end")
+
+
+@pytest.mark.parametrize("what", ["remember", "edit", "forget"])
+def test_whoever_is_killed_while_writing_leaves_nothing_in_the_clear(safe: Memvault, tmp_path: Path, what: str) -> None:
+    for number in range(1, 30):
+        with pytest.MonkeyPatch.context() as patched:
+            count = fail_at(patched, number, after=number % 2 == 0)
+            try:
+                match what:
+                    case "remember":
+                        safe.remember_privately(f"{TEXT} {number}", title=f"One {number}")
+                    case "edit":
+                        safe.private_edit("Spare key", body=f"{TEXT} {number}")
+                    case _:
+                        safe.private_forget(safe.remember_privately(f"{TEXT} {number}").memory.id)
+            except Killed:
+                pass
+            else:
+                assert count[0] < number
+                break
+        assert not holding(tmp_path)
+        assert titles(safe) >= {"Spare key", "Surgery"}
+    else:
+        pytest.fail("it never came to its end")
+
+
+@pytest.fixture
+def keychain(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str], str]:
+    """A keyring of the system's that keeps what it is given in memory."""
+    kept: dict[tuple[str, str], str] = {}
+    made = ModuleType("keyring")
+    made.__spec__ = ModuleSpec("keyring", None)
+    made.get_keyring = lambda: object()  # type: ignore[attr-defined]
+    made.set_password = lambda service, name, text: kept.__setitem__((service, name), text)  # type: ignore[attr-defined]
+    made.get_password = lambda service, name: kept.get((service, name))  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "keyring", made)
+    return kept
+
+
+def test_the_systems_keyring_keeps_the_key_where_it_is_wanted_to(
+    vault: Memvault, keychain: dict[tuple[str, str], str], environment: dict[str, str]
+) -> None:
+    found = vault.private_init(in_keyring=True)
+    assert (found.key, found.new, len(keychain)) == ("the system's keyring", True, 1)
+    assert not key_file(environment).exists()
+    vault.remember_privately(TEXT, title="Spare key")
+    vault.private_rekey()
+    assert not key_file(environment).exists()
+    assert titles(vault) == {"Spare key"}
+    assert all("AGE-SECRET-KEY" not in path.read_text("utf-8", "replace") for path in config_files(environment))
+
+
+def config_files(environment: dict[str, str]) -> list[Path]:
+    return [path for path in Path(environment["XDG_CONFIG_HOME"]).rglob("*") if path.is_file()]
+
+
+def test_a_keyring_that_would_write_the_key_into_a_file_is_not_used(
+    vault: Memvault, keychain: dict[tuple[str, str], str]
+) -> None:
+    backend = type("PlaintextKeyring", (), {"__module__": "keyrings.alt.file"})
+    sys.modules["keyring"].get_keyring = backend  # type: ignore[attr-defined]
+    with pytest.raises(NoKeychain):
+        vault.private_init(in_keyring=True)
+    assert not keychain
+
+
+def test_without_a_keyring_a_file_is_the_way(vault: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    with pytest.raises(NoKeychain, match="not installed"):
+        vault.private_init(in_keyring=True)
+    assert vault.private_init().has_key
+
+
+# -- several machines
+
+
+def other_machine(vault: Memvault, tmp_path: Path, open_vault: Opener) -> Memvault:
+    """The same vault as another machine sees it."""
+    home = tmp_path / "other"
+    names = {f"XDG_{kind}_HOME": str(home / kind) for kind in ("CONFIG", "STATE", "CACHE")}
+    return open_vault(vault.root, environment={"HOME": str(home), **names})
+
+
+def test_another_machine_is_admitted_and_both_open_all(safe: Memvault, tmp_path: Path, open_vault: Opener) -> None:
+    other = other_machine(safe, tmp_path, open_vault)
+    with pytest.raises(NoKey):
+        other.private_memories()
+    begun = other.private_init()
+    assert not begun.is_admitted
+    with pytest.raises(NotOpened):
+        other.private_memories()
+    assert safe.private_admit(begun.own).count == 2
+    assert titles(other) == titles(safe) == {"Spare key", "Surgery"}
+    other.remember_privately("From the other machine.", title="Other")
+    assert "Other" in titles(safe)
+    safe.private_dismiss(begun.own)
+    with pytest.raises(NotOpened):
+        other.private_memories()
+
+
+def test_a_key_that_somebody_put_into_the_list_gets_nothing(safe: Memvault) -> None:
+    _, stranger = identity()
+    listing = safe.root / "private/.recipients"
+    listing.write_text(f"{listing.read_text()}{stranger}\n")
+    ways: tuple[Callable[[], object], ...] = (
+        lambda: safe.remember_privately(TEXT),
+        lambda: safe.private_edit("Surgery", append="x"),
+        safe.private_rekey,
+        lambda: safe.private_admit(identity()[1]),
+    )
+    for way in ways:
+        with pytest.raises(StrangeRecipient):
+            way()
+    assert [finding.check for finding in safe.doctor().left if finding.severity == "error"] == ["private"]
+    safe.private_dismiss(stranger)
+    assert stranger not in listing.read_text()
+    assert safe.remember_privately("Again.").path
+
+
+def test_what_is_no_recipient_or_the_last_one_is_refused(safe: Memvault) -> None:
+    with pytest.raises(BadInput):
+        safe.private_admit("age1nobody")
+    with pytest.raises(BadInput):
+        safe.private_dismiss(safe.private_status().own)
+
+
+def test_no_agent_reads_any_of_it(safe: Memvault, open_vault: Opener) -> None:
+    agent = open_vault(safe.root, agent="claude-code")
+    ways: tuple[Callable[[], object], ...] = (
+        agent.private_memories,
+        lambda: agent.private_show("Surgery"),
+        lambda: agent.private_search("surgery"),
+        lambda: agent.private_edit("Surgery", body="x"),
+        lambda: agent.private_forget("Surgery"),
+        agent.private_rekey,
+    )
+    for way in ways:
+        with pytest.raises(NotForAgents):
+            way()
+    assert agent.remember_privately("It may seal what it was told.").path
+
+
+# -- what goes out of the vault
+
+
+def test_a_bundle_takes_them_along_only_when_told_and_only_sealed(safe: Memvault, tmp_path: Path) -> None:
+    safe.remember("The gauge at Hollin has a new lid.")
+    safe.export(tmp_path / "open.zip")
+    done = safe.export(tmp_path / "all.zip", with_private=True)
+    assert done.sealed == 2
+    with zipfile.ZipFile(tmp_path / "open.zip") as archive:
+        assert not [name for name in archive.namelist() if "private" in name]
+    with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+        names = [name for name in archive.namelist() if name.startswith("private/")]
+        assert len(names) == 3
+        for name in names:
+            assert archive.read(name) == (safe.root / name).read_bytes()
+    for form in ("jsonl", "markdown"):
+        assert NEEDLE.encode() not in safe.export(format=form, with_private=True).data
+
+
+def test_a_bundle_brings_them_into_another_vault_byte_for_byte_and_once(
+    safe: Memvault, tmp_path: Path, open_vault: Opener
+) -> None:
+    safe.export(tmp_path / "all.zip", with_private=True)
+    Memvault.init(tmp_path / "new")
+    other = open_vault(tmp_path / "new")
+    assert len(other.private_bring_in(tmp_path / "all.zip", dry_run=True).new) == 2
+    assert other.status().private == 0
+    assert len(other.private_bring_in(tmp_path / "all.zip").new) == 2
+    assert titles(other) == titles(safe)
+    for path in (safe.root / "private").glob("*.age"):
+        assert (other.root / "private" / path.name).read_bytes() == path.read_bytes()
+    again = other.private_bring_in(tmp_path / "all.zip")
+    assert (len(again.new), len(again.unchanged)) == (0, 2)
+    assert other.remember_privately("It seals to the same key.").path
+
+
+@pytest.mark.parametrize("name", ["../../evil.md.age", "a/b.md.age", "plain.md", "con.md.age"])
+def test_a_bundle_puts_nothing_elsewhere_and_nothing_in_the_clear(vault: Memvault, tmp_path: Path, name: str) -> None:
+    def bundle(name: str, data: bytes) -> Path:
+        row = {"name": name, "bytes": len(data), "sha256": sha256(data).hexdigest()}
+        path = tmp_path / "hostile.zip"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("manifest.json", json.dumps({"memvault": "bundle", "private": [row]}))
+            archive.writestr(f"private/{name}", data)
+        return path
+
+    before = {path for path in tmp_path.rglob("*") if "private" in path.parts or "evil" in path.name}
+    assert vault.private_bring_in(bundle(name, b"age-encryption.org/v1\n")).refused == (name,)
+    assert vault.private_bring_in(bundle("0123456789abcdef.md.age", b"In the clear.")).refused
+    assert before == {path for path in tmp_path.rglob("*") if "private" in path.parts or "evil" in path.name}
+    with pytest.raises(MemvaultError):
+        vault.private_bring_in(tmp_path / "nothing.zip")
+
+
+def test_the_doctor_sees_what_lies_in_the_clear_and_names_that_tell(safe: Memvault) -> None:
+    folder = safe.root / "private"
+    (folder / "plan.md").write_text("In the clear.")
+    (folder / "0123456789abcdef.md.age").write_text("In the clear too.")
+    sealed = next(path for path in folder.glob("*.md.age") if path.read_bytes().startswith(b"age-"))
+    sealed.rename(folder / "X.md.age")
+    assert safe.private_show("x").memory.title
+    found = {(each.path, each.severity) for each in safe.doctor().left if each.check == "private"}
+    assert found == {
+        ("private/plan.md", "error"),
+        ("private/0123456789abcdef.md.age", "error"),
+        ("private/X.md.age", "warning"),
+    }
+
+
+def test_the_doctor_says_when_this_machine_opens_nothing(safe: Memvault, tmp_path: Path, open_vault: Opener) -> None:
+    def told(vault: Memvault) -> str:
+        return " ".join(each.sentence for each in vault.doctor().left if each.check == "private")
+
+    assert told(safe) == ""
+    other = other_machine(safe, tmp_path, open_vault)
+    assert "no key at" in told(other)
+    other.private_init()
+    assert "not sealed to the key of this machine" in told(other)
+    (safe.root / "private/.recipients").unlink()
+    assert "Nothing says to which keys" in told(safe)
+
+
+def test_errors_of_it_hold_no_text(safe: Memvault) -> None:
+    path = safe.root / safe.private_show("Spare key").memory.path
+    path.write_bytes(path.read_bytes()[:-3])
+    with pytest.raises(MemvaultError) as caught:
+        safe.private_show(path.name)
+    assert NEEDLE not in str(caught.value) + caught.value.advice + repr(caught.value.data)
