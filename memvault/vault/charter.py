@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -66,6 +67,8 @@ class Whereabouts:
     environment: str | None  # MEMVAULT_DIR
     folder: Path  # where the command was run
     configured: str  # user.vault
+    # Whether this machine has worked in a vault before: asked where a program, and no person, chose the folder.
+    knows: Callable[[Path], bool] | None = None
 
 
 def find(where: Whereabouts) -> Path:
@@ -73,6 +76,8 @@ def find(where: Whereabouts) -> Path:
     for label, value in (("--vault", where.named), ("MEMVAULT_DIR", where.environment)):
         if value:
             return _named(label, value)
+    if where.knows is not None:
+        return _for_a_program(where, where.knows)
     for folder in (where.folder, *where.folder.parents):
         if is_vault(folder):
             return folder
@@ -82,6 +87,17 @@ def find(where: Whereabouts) -> Path:
         return _named("user.vault in your config", where.configured)
     looked = f"--vault (not given), MEMVAULT_DIR (not set), {where.folder} and the folders above it"
     raise NoVault(looked=f"{looked}, user.vault in your config (not set)")
+
+
+def _for_a_program(where: Whereabouts, knows: Callable[[Path], bool]) -> Path:
+    """The person's own vault; the one of the folder only where it is theirs too: a cloned repository may be a vault."""
+    if where.configured:
+        return _named("user.vault in your config", where.configured)
+    for folder in (where.folder, *where.folder.parents):
+        if is_vault(folder) and knows(folder):
+            return folder
+    looked = "MEMVAULT_DIR (not set), user.vault in your config (not set)"
+    raise NoVault(looked=f"{looked}, vaults of yours at {where.folder} and above it")
 
 
 def _named(label: str, value: str) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -11,18 +12,20 @@ from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory, Place
 from memvault.core.past import NO_PAST, present
+from memvault.core.private import without_private
 from memvault.core.settings import Settings
 from memvault.core.weight import Use, effective
 from memvault.errors import Ambiguous, MemvaultError, NotFound
-from memvault.index.catalogue import Catalogue, Diff
+from memvault.index.catalogue import Catalogue, Diff, Found
 from memvault.vault.store import Note, Vault
-from memvault.verbs.freshen import freshen
+from memvault.verbs.freshen import freshen, freshen_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memvault.core.screen import Screen
     from memvault.index.talks.catalogue import TalkCatalogue
+    from memvault.vault.parts import Part
     from memvault.verbs.meaning import Meaning
 
 NO_SCREENS: Mapping[str, Screen] = MappingProxyType({})
@@ -54,6 +57,20 @@ class Bench:
     screens: Mapping[str, Screen] = field(default_factory=lambda: NO_SCREENS)  # those added to ours, for every text
     open_talks: Callable[[], TalkCatalogue] | None = None  # the catalogue of conversations: most verbs never open it
     open_meaning: Callable[[], Meaning | None] | None = None  # the model that finds by meaning, where one was chosen
+    vouched: Callable[[Path], bool] | None = None  # whether a lookout has just taken all into the catalogue of a folder
+    folder: Path | None = None  # where this is done; None where that is nowhere in particular
+
+    @property
+    def project(self) -> str:
+        """The project that is worked on: a repository, in an agent's session any folder; never the vault itself."""
+        if self.folder is None:
+            return ""
+        from memvault.host import project as projects  # deferred: whoever only looks need not know
+
+        top = projects.repository(self.folder) or (self.folder if self.actor.agent or self.actor.session else None)
+        if top is None or _lies_in(self.vault.root, top) or _lies_in(self.folder, self.vault.root):
+            return ""
+        return projects.of(self.folder)
 
     def talks(self) -> TalkCatalogue:
         """The catalogue of conversations, as it was left; `refreshed` brings it up to date."""
@@ -66,8 +83,16 @@ class Bench:
         return self.vault.settings
 
     def freshen(self) -> Diff:
-        """Bring the catalogue up to what the files say now."""
+        """Bring the catalogue up to what the files say now; where a lookout vouches for it, no file is looked at."""
+        if self.vouched is not None and self.vouched(self.catalogue.folder):
+            from memvault.vault.parts import Part  # deferred: only a process that goes on running has a lookout
+
+            return self.freshen_part(Part())
         return freshen(self.vault, self.catalogue, now=self.now, zone=self.zone)
+
+    def freshen_part(self, part: Part) -> Diff:
+        """As `freshen`, where it is known that nothing outside that part differs."""
+        return freshen_part(self.vault, self.catalogue, part, now=self.now, zone=self.zone)
 
     def find(self, ref: str) -> Memory:
         """The one memory that an id, a file name, a path or a title means."""
@@ -86,7 +111,8 @@ class Bench:
         """A path given from outside the vault means the note it leads to."""
         if not ref.endswith(".md") or ("/" not in ref and "\\" not in ref):
             return ref
-        return self.vault.relative(Path(ref)) or ref
+        led_to = self.vault.relative(Path(ref))
+        return led_to if led_to and self.vault.exists(led_to) else ref
 
     def read(self, memory: Memory) -> tuple[Memory, Note]:
         """A memory with its text, as its file stands now."""
@@ -111,6 +137,20 @@ class Bench:
         except MemvaultError:
             return ""
 
+    def found_text(self, found: Found) -> str:
+        """The text of what was found as its file stands now, without its private parts."""
+        text = self.known_text(found)
+        return without_private(self.text(found.memory)) if text is None else text
+
+    def known_text(self, found: Found) -> str | None:
+        """The same where the file is the one that was catalogued; None where it is another by now."""
+        if found.key is None or found.opens < 0:
+            return None
+        with suppress(MemvaultError):
+            text = self.vault.known_text(found.memory.path, found.key, found.opens)
+            return None if text is None else without_private(text)
+        return None
+
     def uses(self, memories: list[Memory]) -> Mapping[str, Use]:
         """How often and when each was used, files and journals taken together."""
         pasts = self.catalogue.pasts([memory.id for memory in memories])
@@ -127,3 +167,7 @@ class Bench:
         agent = {"agent": self.actor.agent} if self.actor.agent else {}
         entries = [{"e": "touch", "id": memory.id, "why": why, **session, **agent} for memory in memories]
         self.vault.try_journal(entries, self.now)
+
+
+def _lies_in(path: Path, folder: Path) -> bool:
+    return path.resolve().is_relative_to(folder.resolve())

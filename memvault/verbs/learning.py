@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.core.candidates import Candidate
+from memvault.core.deeds import SHELLS
 from memvault.core.facts import facts
 from memvault.core.memory import FieldValue
 from memvault.core.talk import Fact, Turn
 from memvault.core.titles import guess_title
+from memvault.core.web import reads_web
 from memvault.errors import BadInput, Forgotten, SecretFound, Trivial
 from memvault.verbs.bench import Actor, Bench
 from memvault.verbs.candidating import candidates_with_model
@@ -30,7 +32,6 @@ _AT_ONCE = 1_000
 _LONGEST_NAME = 40  # of a speaker, before what they said
 # What storage says for good; anything else (a busy vault, a full disk) passes, and then it is tried again.
 _FINAL = (Forgotten, Trivial, SecretFound, BadInput)
-_WEB = re.compile(r"(?:web_?fetch|web_?search|fetch|browse|browser\w*)(?:\s|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,11 @@ class Lesson:
 
     def __init__(self, bench: Bench, store: Talks, path: str, teacher: Teacher) -> None:
         self._there = store.open(path)
-        self._talk = self._there.head().id
-        self._bench = replace(bench, actor=Actor(agent=_AGENT, session=self._talk))
+        head = self._there.head()
+        self._talk = head.id
+        # What was said in a project is that project's, wherever its transcript is taken in.
+        folder = Path(head.project) if head.project else None
+        self._bench = replace(bench, actor=Actor(agent=_AGENT, session=self._talk), folder=folder)
         self._teacher = teacher
         self._done = bench.vault.ledger.decisions().learnt.get(self._talk, 0)
         known = islice(self._there.turns(), self._done)
@@ -123,4 +127,9 @@ def _draft(talk: str, candidate: Candidate, source: str, said: datetime | None) 
 
 
 def _reads_web(turn: Turn) -> bool:
-    return any(_WEB.match(deed) for deed in turn.deeds)
+    return any(_is_of_web(*deed.partition(" ")[::2]) for deed in turn.deeds)
+
+
+def _is_of_web(tool: str, told: str) -> bool:
+    # A deed names a server's tool without its server; an agent's own tools begin with a great letter.
+    return reads_web(f"mcp__server__{tool}" if tool.islower() else tool, {"command": told} if tool in SHELLS else {})

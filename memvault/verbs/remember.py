@@ -21,6 +21,7 @@ from memvault.errors import AlreadyThere, BadInput, Forgotten, Trivial
 from memvault.vault import codec
 from memvault.verbs import tombstones
 from memvault.verbs.apply import apply_one
+from memvault.verbs.belonging import belonging
 from memvault.verbs.bench import Bench
 from memvault.verbs.detail import body_of_detail, lead
 from memvault.verbs.gate import (
@@ -36,6 +37,7 @@ from memvault.verbs.gate import (
 )
 from memvault.verbs.given import settled, unheard
 from memvault.verbs.screening import Known, keep_in_mind, known
+from memvault.verbs.tainting import in_doubt
 
 _NAME_TRIES = 20
 
@@ -243,6 +245,15 @@ def _confirmed(bench: Bench, draft: Draft, memory: Memory, left_out: LeftOut, *,
 # -- the memory
 
 
+def formed(bench: Bench, draft: Draft) -> Memory:
+    """The memory that a draft would become, with all that is in it: for what is sealed before it is written."""
+    draft = _fit(bench, draft)
+    _check_choices(bench, draft)
+    draft = replace(draft, text=draft.text.strip())
+    _check_values(draft, bench.settings.kinds)
+    return _memory(bench, draft, draft.text, str(uuid.uuid4()))
+
+
 def _memory(bench: Bench, draft: Draft, text: str, memory_id: str) -> Memory:
     title = clip(draft.title) or guess_title(text)
     memory_type = draft.type or "memory"
@@ -273,7 +284,12 @@ def _memory(bench: Bench, draft: Draft, text: str, memory_id: str) -> Memory:
         triggers=draft.triggers,
         aliases=(title,),
         refs=draft.refs,
-        more={**kinds[kind].filled(text, bench.now, bench.zone), **draft.more, **_provenance(bench, draft)},
+        more={
+            **kinds[kind].filled(text, bench.now, bench.zone),
+            **belonging(bench.project, kind=kind, text=text, kinds=kinds, given=draft.more),
+            **draft.more,
+            **_provenance(bench, draft),
+        },
         body=text,
     )
 
@@ -282,7 +298,7 @@ def _provenance(bench: Bench, draft: Draft) -> dict[str, FieldValue]:
     actor = bench.actor
     said: dict[str, FieldValue] = {"source": draft.source or actor.source}
     said |= {name: value for name, value in (("agent", actor.agent), ("session", actor.session)) if value}
-    return said
+    return {**said, "tainted": True} if in_doubt(bench) else said
 
 
 def _taken(bench: Bench, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -51,7 +52,7 @@ def test_a_worktree_belongs_to_its_repository(tmp_path: Path) -> None:
 @pytest.mark.parametrize("url", ["/srv/git/tidemark.git", "../tidemark", "file:///srv/tidemark", "C:/git/tidemark"])
 def test_a_remote_on_this_machine_names_nothing(tmp_path: Path, url: str) -> None:
     top = repository(tmp_path / "work", f'[remote "o"]\n\turl = {url}\n')
-    assert project.of(top) == "folder:work"
+    assert re.fullmatch(r"folder:work-[0-9a-f]{8}", project.of(top))
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
@@ -69,4 +70,4 @@ def test_without_a_remote_it_is_the_root_commit(tmp_path: Path) -> None:
 
 def test_without_a_repository_it_is_the_folder(tmp_path: Path) -> None:
     (tmp_path / "Sketches").mkdir()
-    assert project.of(tmp_path / "Sketches") == "folder:Sketches"
+    assert re.fullmatch(r"folder:Sketches-[0-9a-f]{8}", project.of(tmp_path / "Sketches"))

@@ -12,6 +12,7 @@ EPISODIC = Kind(
     scope="project",
     half_life_days=7,
     share=0.25,
+    fades_from_view=True,
     settles_as="semantic",
     implied_by=("milestone",),
     fields=(

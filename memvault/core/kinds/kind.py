@@ -39,8 +39,10 @@ class Kind:
     implied_by: tuple[str, ...] = ()
     fields: tuple[Field, ...] = ()
     cues: tuple[Cue, ...] = ()
+    fades_from_view: bool = False  # whether only recent ones are put before a model that did not ask for them
     settles_as: str = ""  # the kind that it becomes knowledge of, once several conversations confirm it
     spreads: bool = False  # whether one seen again and again concerns every project
+    personal: bool = False  # whether one that concerns the person is for every project, wherever it was learnt
     idle_hours: float = 0.0  # after so long without use it is cleared away; 0 for never
     fill: Filler | None = None  # reads what a text itself says of the kind's fields
 

@@ -22,6 +22,7 @@ PROCEDURAL = Kind(
     heading="How to",
     meaning="how something is done, step by step",
     scope="project",
+    personal=True,
     half_life_days=180,
     share=0.25,
     fill=_fill,

@@ -22,6 +22,7 @@ SEMANTIC = Kind(
     heading="Knowledge",
     meaning="a fact, a preference, an insight",
     scope="project",
+    personal=True,
     half_life_days=90,
     share=0.375,
     implied_by=("learning", "reference"),

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
+from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from memvault.errors import NotText
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from memvault.api import Memvault
 
 Clock = Callable[[], datetime]
+Opened = Callable[[str | None], "Memvault"]
+"""Gives the vault that was named, or that is found; for whoever keeps open what it takes."""
 _USUAL_WIDTH, _WIDEST = 80, 160
 
 
@@ -32,6 +35,7 @@ class Desk:
         stderr: TextIO,
         clock: Clock | None = None,
         zone: tzinfo | None = None,
+        opened: Opened | None = None,
     ) -> None:
         self.environment = environment
         self.stdin = stdin
@@ -42,15 +46,22 @@ class Desk:
         self.colourless = bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
         self.clock = clock
         self._zone = zone
+        self._opened = opened
 
     # -- the vault and the time
 
     def open(self) -> Memvault:
         """The vault that is meant: the one named, or the one that is found."""
+        if self._opened is not None:
+            return self._opened(self.vault_named)
         from memvault.api import Memvault, system_clock  # deferred: help and usage errors need no vault
 
         return Memvault(
-            self.vault_named, clock=self.clock or system_clock, zone=self._zone, environment=self.environment
+            self.vault_named,
+            clock=self.clock or system_clock,
+            zone=self._zone,
+            environment=self.environment,
+            folder=Path.cwd(),
         )
 
     def now(self) -> datetime:

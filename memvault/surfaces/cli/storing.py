@@ -69,7 +69,7 @@ def answer(made: Remembered, guessed: Guessed, *, dry_run: bool, more: tuple[str
     told |= {"outcome": made.outcome} if made.outcome != "kept" else {}
     told |= {"like": made.like} if made.like else {}
     told |= left_out(made.left_out)
-    talk = (_guesses(guessed), *_remarks(made), *more, _way_back(made, dry_run=dry_run))
+    talk = (_guesses(guessed), _whose(made), *_remarks(made), *more, _way_back(made, dry_run=dry_run))
     return Answer(
         result={**told, "guessed": guessed, "dry_run": dry_run},
         text=lambda paper: _made(made, paper, dry_run=dry_run),
@@ -80,6 +80,14 @@ def answer(made: Remembered, guessed: Guessed, *, dry_run: bool, more: tuple[str
 
 def _way_back(made: Remembered, *, dry_run: bool) -> str:
     return DRY_RUN if dry_run else undo_hint(made.op, dry_run=False)
+
+
+def _whose(made: Remembered) -> str:
+    """To which project it belongs, where it does; what is new alone can come to belong anywhere."""
+    project = made.memory.more.get("project") if made.outcome in NEW else None
+    if not project or made.memory.more.get("scope") == "global":
+        return ""
+    return f"Of the project {project}; `memvault edit {short(made.memory.id)} --set scope=global` makes it everybody's."
 
 
 def _guesses(guessed: Guessed) -> str:
