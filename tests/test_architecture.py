@@ -28,6 +28,9 @@ FLOORS: tuple[frozenset[str], ...] = (
 )
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 
+# What speaks the protocol for agents, and what comes with that.
+MCP = frozenset({"mcp", "mcp_types", "pydantic", "uvicorn", "starlette", "anyio"})
+
 OTHERS_PACKAGES_BY_ROOM = {
     "core": frozenset(),
     "errors": frozenset(),
@@ -39,7 +42,8 @@ OTHERS_PACKAGES_BY_ROOM = {
     "vault": frozenset({"yaml", "frontmatter", "pathspec", "pyrage"}),
     "index": frozenset({"whoosh", "numpy"}),
     "llm": frozenset({"numpy", "model2vec"}),
-    "surfaces": frozenset({"typer", "rich", "watchdog"}),
+    "resident": frozenset({"watchdog"}),
+    "surfaces": frozenset({"typer", "rich", *MCP}),
     "__main__": frozenset(),
 }
 OTHERS = frozenset().union(*OTHERS_PACKAGES_BY_ROOM.values())
@@ -133,6 +137,13 @@ def test_other_peoples_packages_stay_behind_their_seams(path: Path) -> None:
         assert top not in OTHERS - allowed, f"{module}:{node.lineno} imports {top}"
 
 
+@pytest.mark.parametrize("path", modules(), ids=name_of)
+def test_what_speaks_mcp_stays_behind_its_door(path: Path) -> None:
+    module = name_of(path)
+    found = {target.partition(".")[0] for target, _, _ in imports(path)}
+    assert module.startswith("memvault.surfaces.mcp.") or not MCP & found
+
+
 def test_no_module_imports_in_a_circle() -> None:
     graph = {name_of(path): {t for t, _, checking in imports(path) if not checking} for path in modules()}
     done: set[str] = set()
@@ -158,6 +169,7 @@ MAY_READ_A_CLOCK = {
     "memvault.files",
     "memvault.index",
     "memvault.llm.deadline",
+    "memvault.resident",
     "memvault.surfaces",
 }
 

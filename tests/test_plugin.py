@@ -13,6 +13,7 @@ import frontmatter  # type: ignore[import-untyped]
 import pytest
 
 from memvault import __version__
+from memvault.host.agents.calls import read_call
 from memvault.host.agents.claude_code import HOOKS
 from memvault.llm import prompts
 
@@ -60,6 +61,12 @@ def test_it_has_the_hooks_that_an_installation_has() -> None:
         found = group.get("matcher", ""), handler.get("async", False), handler["timeout"]
         assert found == (event.matcher, event.in_background, event.timeout), event.name
         assert handler["command"] == 'sh "${CLAUDE_PLUGIN_ROOT}/hooks/memvault.sh"'
+
+
+def test_it_starts_the_server() -> None:
+    call = read_call(told(PLUGIN / ".mcp.json")["mcpServers"]["memvault"])  # type: ignore[index]
+    assert call is not None
+    assert call.does == "mcp"
 
 
 def test_it_brings_skills_and_agents() -> None:

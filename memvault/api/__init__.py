@@ -13,10 +13,27 @@ from memvault.api.finding import Finding
 from memvault.api.hall import Clock, local_zone, system_clock
 from memvault.api.installing import Installing
 from memvault.api.meaning import Meaning
+from memvault.api.moving import Moving
+from memvault.api.observing import Observing
+from memvault.api.private import Private
 from memvault.api.speaking import Speaking
+from memvault.api.syncing import Syncing
 
 __all__ = ["Clock", "Memvault", "local_zone", "system_clock"]
 
 
-class Memvault(Finding, Disclosing, Changing, Conversing, Attending, Speaking, Meaning, Installing):
+class Memvault(
+    Finding,
+    Disclosing,
+    Changing,
+    Conversing,
+    Attending,
+    Observing,
+    Speaking,
+    Meaning,
+    Moving,
+    Private,
+    Syncing,
+    Installing,
+):
     """An open vault. Use it as a context manager, or call `close` when done."""

@@ -11,6 +11,7 @@ from memvault.api.hall import Hall
 
 if TYPE_CHECKING:
     from memvault.verbs.attend import Put
+    from memvault.verbs.say import Said
 
 _TAIL = 200_000  # bytes of a transcript in which the last exchange is looked for
 
@@ -22,12 +23,20 @@ class Attending(Hall):
         """The time by this hall's clock."""
         return self._clock()
 
-    def inject(self, prompt: str, *, event: str, session: str, project: str) -> Put:
-        """The few memories that a prompt calls for, as text for the model, with a line for the user."""
+    def inject(self, prompt: str, *, event: str, session: str, project: str, obeyed: Said | None = None) -> Put:
+        """The few memories that a prompt calls for, as text for the model, with a line for the user.
+
+        What a command in it was `obeyed` by goes along where the model is to tell of it, and is not given again.
+        """
         from memvault.verbs.attend import Occasion, at_prompt
 
         occasion = Occasion(event=event, session=session, project=project, state=self.state_folder)
-        return self._at_bench(lambda bench: at_prompt(bench, prompt, occasion))
+        if obeyed is None:
+            return self._at_bench(lambda bench: at_prompt(bench, prompt, occasion))
+        from memvault.verbs.say import answer, made  # deferred: most prompts hold no command
+
+        asked, without = answer(obeyed), made(obeyed)
+        return self._at_bench(lambda bench: at_prompt(bench, prompt, occasion, asked=asked, without=without))
 
     def inject_at_start(
         self, *, event: str, session: str, project: str, source: str = "", folder: Path | None = None

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from memvault.core.memory import FieldValue, Memory
     from memvault.core.plan import Operation
     from memvault.verbs.apply import Progress
+    from memvault.verbs.audit import Audit, Forgotten, Origin
     from memvault.verbs.change import Changed
     from memvault.verbs.findings import Conflicts, Duplicates
     from memvault.verbs.forget import Moved
@@ -74,6 +75,18 @@ class Changing(Hall):
         from memvault.verbs.forget import forget
 
         return self._at_bench(lambda bench: forget(bench, ref, dry_run=dry_run))
+
+    def audit(self, origin: Origin | None = None, *, by: str = "source") -> Audit:
+        """Where memories come from, in figures; those of one origin, where it is given."""
+        from memvault.verbs.audit import Origin, audit
+
+        return self._at_bench(lambda bench: audit(bench, origin or Origin(), by=by))
+
+    def forget_origin(self, origin: Origin, *, dry_run: bool = False) -> Forgotten:
+        """Move all memories of one origin to the trash, as one operation, and learn none of them again."""
+        from memvault.verbs.audit import forget_origin
+
+        return self._at_bench(lambda bench: forget_origin(bench, origin, dry_run=dry_run))
 
     def restore(self, ref: str, *, dry_run: bool = False) -> Moved:
         """Bring a memory back from the trash or the archive."""

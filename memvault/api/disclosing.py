@@ -40,7 +40,7 @@ class Disclosing(Hall):
         wish = Wish(
             query=query,
             budget=budget,
-            project=_here() if here and not project else project,
+            project=_at(self.folder) if here and not project else project,
             limit=limit,
             min_similarity=min_similarity,
             filters=filters,
@@ -57,7 +57,7 @@ class Disclosing(Hall):
         return self._at_bench(lambda bench: timeline(bench, named, around=around, budget=budget))
 
 
-def _here() -> str:
+def _at(folder: Path) -> str:
     from memvault.host import project as projects  # deferred: whoever names a project need not have it looked for
 
-    return projects.of(Path.cwd())
+    return projects.of(folder)

@@ -17,7 +17,12 @@ def lay_out(
 ) -> tuple[Ground, tuple[str, ...], Entries]:
     """The agents as seen from a folder, how memvault is called from anywhere, and what is known of its entries."""
     ground = Ground(environment=environment, project=project(folder or Path.cwd()))
-    return ground, _from_anywhere(Machine(environment).memvault()), Entries(folders.state(environment), now)
+    return ground, own_command(environment), Entries(folders.state(environment), now)
+
+
+def own_command(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """How this memvault is called, from any folder and by any program."""
+    return _from_anywhere(Machine(environment).memvault())
 
 
 def _from_anywhere(program: tuple[str, ...]) -> tuple[str, ...]:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from memvault import files
 from memvault.api import extending
+from memvault.api.shelf import NoShelf, Shelf
 from memvault.core.settings import SETTINGS, Given, Settings, Value
-from memvault.errors import DamagedIndex, MemvaultError
+from memvault.errors import DamagedIndex, Hindered, MemvaultError
 from memvault.host import folders
 from memvault.index.catalogue import Catalogue, set_aside
 from memvault.vault import charter, config
 from memvault.vault.charter import Whereabouts
-from memvault.vault.layout import CONFIG
+from memvault.vault.layout import CONFIG, STATE
 from memvault.vault.store import Vault
 from memvault.verbs.bench import Actor, Bench
 
@@ -56,22 +58,35 @@ class Hall:
         environment: Mapping[str, str] | None = None,
         folder: Path | None = None,
         hurried: bool = False,
+        vouched: Callable[[Path], bool] | None = None,
+        shelf: Shelf | None = None,
+        unattended: bool = False,
     ) -> None:
-        """Open a vault; in a hurry, a model that finds by meaning is used only where it is loaded already."""
+        """Open a vault; in a hurry, a model that finds by meaning is used only where it is loaded already.
+
+        Where `vouched` says of the catalogue's folder that it is up to date, no file is looked at to find that out.
+        What takes a while to open comes from the `shelf` and goes back there, where there is one. `unattended` says that
+        a program chose the folder, and no person: then the person's own vault goes before whatever vault lies there.
+        """
         self.environment = os.environ if environment is None else environment
         self._clock = clock
         self._zone = zone or local_zone()
-        personal = load_personal(self.environment)
-        self.root = _find(path, self.environment, folder, Settings(personal))
-        self.additions = load_additions(self.environment, vault=self.root)
-        below = self.additions.as_given()
-        self.settings = _settings(self.root, {**below, **personal}, self.environment, settings or {})
-        self._actor = _actor(agent, session, self.settings, self.environment)
-        self._vault = Vault(self.root, self.settings, device=_device(self.environment))
+        self.folder = folder or Path.cwd()
+        with plainly(self.folder):
+            personal = load_personal(self.environment)
+            self.root = _find(path, self.environment, self.folder, Settings(personal), unattended=unattended)
+            self.additions = load_additions(self.environment, vault=self.root)
+            below = self.additions.as_given()
+            self.settings = _settings(self.root, {**below, **personal}, self.environment, settings or {})
+            self._actor = _actor(agent, session, self.settings, self.environment)
+            self._vault = Vault(self.root, self.settings, device=_device(self.environment))
         self._catalogue: Catalogue | None = None
         self._talks: TalkCatalogue | None = None
         self._meaning: Meaning | None = None
         self._hurried = hurried
+        self._folder = folder
+        self._vouched = vouched
+        self._shelf = NoShelf() if shelf is None else shelf
 
     def __enter__(self) -> Self:
         return self
@@ -82,13 +97,14 @@ class Hall:
     def close(self) -> None:
         """Let go of the catalogues; the vault needs no closing."""
         if self._catalogue is not None:
-            self._catalogue.close()
+            self._shelf.put_back(self._catalogue.folder, self._catalogue)
             self._catalogue = None
         if self._talks is not None:
-            self._talks.close()
+            self._shelf.put_back(self._talks.folder, self._talks)
             self._talks = None
         if self._meaning is not None:
-            self._meaning.close()
+            self._shelf.put_back(self._meaning_mark, self._meaning)
+            self._meaning = None
 
     def model(self) -> Adviser:
         """The language model that this person configured, to be looked at, tested or asked; nobody is, until then."""
@@ -119,35 +135,43 @@ class Hall:
         """Where this machine keeps what it knows of its own runs on this vault."""
         return folders.state(self.environment) / "vaults" / _name_of(self._vault)
 
+    @property
+    def catalogue_folder(self) -> Path:
+        """Where this machine keeps the catalogue of this vault, read by these settings."""
+        return _catalogue_folder(self._vault, self.environment)
+
     def _at_bench(self, act: Callable[[Bench], Result]) -> Result:
         """Let a verb work; where the index turns out to be damaged, it is built again and the verb begins again.
 
         That is safe because verbs ask the catalogue first and write last. No error repeats a secret that it was given.
         """
-        try:
-            return act(self._bench())
-        except DamagedIndex as error:
-            if self._talks_folder in Path(str(error.data["path"])).parents:
-                self.throw_talks_away(set_aside)
-            else:
-                self.throw_catalogue_away(set_aside)
-            bench = self._bench()
-            bench.freshen()
-            return act(bench)
-        except MemvaultError as error:
-            from memvault.core.veil import veiled  # deferred: most calls go well
+        with plainly(self.root):
+            try:
+                return act(self._bench())
+            except DamagedIndex as error:
+                if self._talks_folder in Path(str(error.data["path"])).parents:
+                    self.throw_talks_away(set_aside)
+                else:
+                    self.throw_catalogue_away(set_aside)
+                bench = self._bench()
+                bench.freshen()
+                return act(bench)
+            except MemvaultError as error:
+                from memvault.core.veil import veiled  # deferred: most calls go well
 
-            if (told := veiled(error)) is error:
-                raise
-            raise told from None
+                if (told := veiled(error)) is error:
+                    raise
+                raise told from None
 
     def throw_catalogue_away(self, how: Callable[[Path], None]) -> None:
         folder = _catalogue_folder(self._vault, self.environment)
         self.close()
+        self._shelf.drop(folder)
         how(folder)
 
     def throw_talks_away(self, how: Callable[[Path], None]) -> None:
         self.close()
+        self._shelf.drop(self._talks_folder)
         how(self._talks_folder)
 
     def _bench(self) -> Bench:
@@ -157,7 +181,8 @@ class Hall:
             folder = _catalogue_folder(self._vault, self.environment)
             backend = self.settings.text("index.backend")
             extending.check_part("index.backend", backend, self.additions)
-            self._catalogue = Catalogue.open(folder, backend=backend, added=self.additions.backends)
+            added = self.additions.backends
+            self._catalogue = self._shelf.take(folder, lambda: Catalogue.open(folder, backend=backend, added=added))
         return Bench(
             self._vault,
             self._catalogue,
@@ -168,6 +193,8 @@ class Hall:
             self.additions.screens,
             self._open_talks,
             self._open_meaning if self._finds_by_meaning else None,
+            self._vouched,
+            self._folder,
         )
 
     def _open_talks(self) -> TalkCatalogue:
@@ -177,7 +204,8 @@ class Hall:
             self._talks.close()
             self._talks = None
         if self._talks is None:
-            self._talks = TalkCatalogue.open(self._talks_folder)
+            folder = self._talks_folder
+            self._talks = self._shelf.take(folder, lambda: TalkCatalogue.open(folder))
         return self._talks
 
     @property
@@ -185,16 +213,39 @@ class Hall:
         return bool(self.settings.text("semantic.model") or self.settings.text("semantic.url"))
 
     def _open_meaning(self) -> Meaning | None:
-        if self._meaning is None:
-            from memvault.verbs.meaning import chosen  # deferred: few have chosen a model
-
-            cache = folders.cache(self.environment)
-            self._meaning = chosen(self.settings, self.environment, cache, hurried=self._hurried)
+        if self._meaning is None and self._finds_by_meaning:
+            self._meaning = self._shelf.take(self._meaning_mark, self._chosen_meaning)
+            self._meaning.hurried = self._hurried
         return self._meaning
+
+    def _chosen_meaning(self) -> Meaning:
+        from memvault.verbs.meaning import chosen  # deferred: few have chosen a model
+
+        found = chosen(self.settings, self.environment, folders.cache(self.environment), hurried=self._hurried)
+        assert found is not None
+        return found
+
+    @property
+    def _meaning_mark(self) -> tuple[object, ...]:
+        """All that decides which model is chosen, and how it is asked."""
+        names = ("model", "url", "name", "key_env", "seconds", "weight")
+        key = self.environment.get(self.settings.text("semantic.key_env"))
+        return (*(self.settings[f"semantic.{name}"] for name in names), key, folders.cache(self.environment))
 
     @property
     def _talks_folder(self) -> Path:
         return folders.cache(self.environment) / "talks" / _name_of(self._vault)
+
+
+@contextmanager
+def plainly(path: Path) -> Iterator[None]:
+    """Wherever the system refuses, and however far from the files that is, it is told as an error of ours."""
+    try:
+        yield
+    except BrokenPipeError:  # of whoever is told how it goes on, not of the vault
+        raise
+    except OSError as error:
+        raise Hindered(path=error.filename or path, reason=files.plain(error)) from error
 
 
 def load_personal(environment: Mapping[str, str]) -> Given:
@@ -207,15 +258,24 @@ def load_additions(environment: Mapping[str, str], *, vault: Path | None = None)
     return extending.gather(folders.config(environment), folders.cache(environment), vault=vault)
 
 
-def _find(path: str | Path | None, environment: Mapping[str, str], folder: Path | None, personal: Settings) -> Path:
+def _find(
+    path: str | Path | None, environment: Mapping[str, str], folder: Path, personal: Settings, *, unattended: bool
+) -> Path:
     return charter.find(
         Whereabouts(
             named=None if path is None else str(path),
             environment=environment.get("MEMVAULT_DIR"),
-            folder=folder or Path.cwd(),
+            folder=folder,
             configured=personal.text("user.vault"),
+            knows=(lambda root: _is_known(root, _device(environment))) if unattended else None,
         )
     )
+
+
+def _is_known(root: Path, device: str) -> bool:
+    """Whether this machine has written in a vault before, which nobody who only hands one out can have feigned."""
+    state = root / STATE
+    return (state / "journal" / device).is_dir() or (state / "ledger" / f"{device}.jsonl").is_file()
 
 
 def _settings(root: Path, personal: Given, environment: Mapping[str, str], given: Mapping[str, Value]) -> Settings:
@@ -228,7 +288,8 @@ def _actor(agent: str, session: str, settings: Settings, environment: Mapping[st
     """Who is at work: as told, as the environment says, or the person themself."""
     inside_claude = "claude-code" if environment.get("CLAUDECODE") else ""
     named = agent or environment.get("MEMVAULT_AGENT", "") or settings.text("user.agent") or inside_claude
-    return Actor(named, session or environment.get("MEMVAULT_SESSION", ""))
+    of_claude = environment.get("CLAUDE_CODE_SESSION_ID", "") if inside_claude else ""
+    return Actor(named, session or environment.get("MEMVAULT_SESSION", "") or of_claude)
 
 
 def _device(environment: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.api.hall import Hall
+from memvault.api.hall import Hall, plainly
 from memvault.core.query import ANY, Filters
 from memvault.host import folders
 
@@ -33,10 +33,11 @@ class Moving(Hall):
         if dry_run:
             return done, None
         # What is derived is made again of what is left: a database that lets go of a row may keep its bytes.
-        self.throw_catalogue_away(discard)
-        self.throw_talks_away(discard)
-        for folder in self._derived():
-            discard(folder)
+        with plainly(self.root):
+            self.throw_catalogue_away(discard)
+            self.throw_talks_away(discard)
+            for folder in self._derived():
+                discard(folder)
         self._at_bench(lambda bench: finish(bench, subject))
         if not verify:
             return done, None

@@ -32,7 +32,7 @@ class Observing(Hall):
 
     def watch_for_web(self, call: Call) -> None:
         """Keep in mind that a session read the web, where a call of a tool did."""
-        from memvault.core.deeds import reads_web
+        from memvault.core.web import reads_web
 
         if reads_web(call.tool, call.given, more=self.settings.texts("screen.web_tools")):
             from memvault.verbs.tainting import taint  # deferred: few calls do

@@ -14,11 +14,13 @@ from memvault.api.hall import Clock, load_personal
 from memvault.core.settings import Settings
 from memvault.errors import MemvaultError
 from memvault.host import folders
+from memvault.host import project as projects
 from memvault.host.agents.agent import USER, Ground
 from memvault.host.agents.claude_code import instructions
 from memvault.host.schedulers.machine import Machine
 from memvault.vault import charter
 from memvault.verbs import pointers
+from memvault.verbs.control import INCOGNITO, quiet_now
 from memvault.verbs.entries import Entries, Removed
 from memvault.verbs.proof import Proof, prove
 from memvault.verbs.setup import SetUp, Step, TakenBack, Wanted, carry_out, state_of
@@ -115,10 +117,21 @@ class _Work:
         # As an agent has it that was not started from this shell.
         unnamed = {name: value for name, value in self._environment.items() if name != "MEMVAULT_DIR"}
         home = Ground(environment=self._environment, project=memories).home
+        if quiet := self._quiet(home):
+            return Proof(ok=False, complaint=quiet)
         proof = prove(memories, words, unnamed, home=home)
         if proof.is_harmful:
             hooks.remove(scope=USER)
         return proof
+
+    def _quiet(self, home: Path) -> str:
+        """Why no hook would answer now: the person has told memvault to keep quiet."""
+        assert self._vault is not None
+        found = quiet_now(self._vault.state_folder, projects.of(home), "", self._now, self._environment)
+        if found is None:
+            return ""
+        how = f"{INCOGNITO} is set" if found.scope.of == "session" else f"memvault is paused {found.scope.words}"
+        return f"{how}, so its hooks say nothing, and nothing was checked: `memvault resume` ends a pause"
 
     def _name(self) -> Step:
         path = folders.config(self._environment) / "config.toml"

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.api.hall import Hall
+from memvault.api.hall import Hall, load_personal
 from memvault.core.listening import may_hold_command
+from memvault.core.settings import Settings
 from memvault.errors import BadInput, NoIntent
+from memvault.vault import config
 
 if TYPE_CHECKING:
-    from memvault.core.intents import Intent
+    from memvault.core.intents import Heard, Intent
     from memvault.verbs.control import Quiet, Scope
     from memvault.verbs.injected import Shown
     from memvault.verbs.say import Said
@@ -23,7 +27,12 @@ class Speaking(Hall):
 
     def intent(self, text: str) -> Intent | None:
         """The command that an assistant is to obey in a prompt, if it holds one and `intents.obey` is set."""
-        return self._read(text) if self.settings.flag("intents.obey") else None
+        found = self.hear(text)
+        return None if found is None else found.intent
+
+    def hear(self, text: str) -> Heard | None:
+        """The same with what else the prompt says, which is for the assistant."""
+        return self._hear(text) if self.settings.flag("intents.obey") else None
 
     def say(
         self,
@@ -57,12 +66,16 @@ class Speaking(Hall):
         return self._at_bench(lambda bench: say(replace(bench, actor=actor), found, spoken))
 
     def _read(self, text: str) -> Intent | None:
+        found = self._hear(text)
+        return None if found is None else found.intent
+
+    def _hear(self, text: str) -> Heard | None:
         phrases = self.settings.texts("intents.phrases")
         if not may_hold_command(text, phrases=phrases):
             return None
-        from memvault.core.intents import read  # deferred: most prompts need no reading
+        from memvault.core.intents import hear  # deferred: most prompts need no reading
 
-        return read(text, phrases=phrases)
+        return hear(text, phrases=phrases)
 
     # -- the switch
 
@@ -114,6 +127,19 @@ class Speaking(Hall):
         from memvault.verbs.injected import last_shown
 
         return self._at_bench(lambda bench: last_shown(bench, session, limit=limit))
+
+
+def command_of(prompt: str, environment: Mapping[str, str]) -> Intent | None:
+    """The command in a prompt where no vault could be opened, as far as this person's own settings can be read."""
+    settings = Settings({})
+    with suppress(Exception):  # in settings that cannot be read there are no phrases
+        settings = Settings({**load_personal(environment), **config.from_environment(environment)})
+    phrases = settings.texts("intents.phrases")
+    if not settings.flag("intents.obey") or not may_hold_command(prompt, phrases=phrases):
+        return None
+    from memvault.core.intents import read  # deferred: most prompts need no reading
+
+    return read(prompt, phrases=phrases)
 
 
 def _scope(project: str, *, here: bool, session: str) -> Scope:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.api.hall import Hall, local_zone
+from memvault.api.hall import Hall, local_zone, plainly
 
 if TYPE_CHECKING:
     from memvault.verbs.bench import Bench
@@ -26,7 +26,8 @@ class Syncing(Hall):
         from memvault.host.git import Git
         from memvault.verbs.sync.setting_up import init
 
-        git, program = Git(self.root, self.environment), own_command(self.environment)
+        with plainly(self.root):
+            git, program = Git(self.root, self.environment), own_command(self.environment)
         return self._at_bench(lambda bench: init(bench, git, program, remote=remote, dry_run=dry_run))
 
     def sync_run(self, *, push: bool = True, dry_run: bool = False) -> Synced:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.api import extending
-from memvault.api.hall import Clock, Hall, load_additions, load_personal, system_clock
+from memvault.api.hall import Clock, Hall, load_additions, load_personal, plainly, system_clock
 from memvault.core.settings import Settings, Value
 from memvault.host import folders
 from memvault.index.catalogue import discard
@@ -18,7 +18,9 @@ from memvault.vault.layout import CONFIG
 from memvault.verbs.bench import Bench
 
 if TYPE_CHECKING:
+    from memvault.vault.parts import Part
     from memvault.verbs.apply import Progress
+    from memvault.verbs.bench import Bench
     from memvault.verbs.claude_md import Written
     from memvault.verbs.configure import SettingShown
     from memvault.verbs.doctor import Diagnosis
@@ -112,10 +114,33 @@ class Upkeep(Hall):
         self.throw_talks_away(discard)
         return self._at_bench(reindex)
 
-    def freshen(self) -> int:
-        """Bring the catalogue up to date; says how many notes had come, changed, moved or gone."""
-        diff = self._at_bench(Bench.freshen)
+    def freshen(self, *, only: Part | None = None) -> int:
+        """Bring the catalogue up to date; says how many notes had come, changed, moved or gone.
+
+        With `only` for one who watches the vault, and knows that nothing outside that part of it has changed.
+        """
+        diff = self._at_bench(Bench.freshen if only is None else lambda bench: bench.freshen_part(only))
         return len(diff.added) + len(diff.changed) + len(diff.gone) - len(diff.moved)
+
+    def tidy_index(self) -> bool:
+        """For when there is time: merge what many small changes left in the indexes, if it is worth it."""
+
+        def tidy(bench: Bench) -> bool:
+            talks = self._talks_folder.exists() and bench.talks().tidy()
+            return bench.catalogue.tidy() or talks
+
+        return self._at_bench(tidy)
+
+    def ways(self, folder: str = "") -> Iterator[str]:
+        """Every folder from that one on in which notes are looked for, each before it is looked into."""
+        from memvault.vault.parts import PartWalk
+
+        return PartWalk(self._vault).ways(folder)
+
+    @property
+    def linked_notes(self) -> frozenset[str]:
+        """The notes that were found to have another name, too, through which they can change unseen."""
+        return frozenset(self._vault.linked)
 
     def maintain(
         self,
@@ -137,11 +162,33 @@ class Upkeep(Hall):
     def doctor(self, *, fix: bool = False, dry_run: bool = False) -> Diagnosis:
         """What is wrong with the vault and how to mend it; with `fix`, mend it."""
         from memvault.api.ground import lay_out
+        from memvault.api.private import keys_of
         from memvault.verbs.doctor import doctor
         from memvault.verbs.hooks import Hooks
+        from memvault.verbs.private.sealing import standing
 
-        hooks = Hooks(*lay_out(self.environment, None, self._clock()))
-        return self._at_bench(lambda bench: doctor(bench, hooks=hooks.status, fix=fix, dry_run=dry_run))
+        with plainly(self.root):
+            hooks = Hooks(*lay_out(self.environment, None, self._clock()))
+        return self._at_bench(
+            lambda bench: doctor(
+                bench,
+                hooks=hooks.status,
+                syncing=self._trouble_with_sync(bench),
+                keys=lambda: standing(bench, keys_of(self.environment)),
+                fix=fix,
+                dry_run=dry_run,
+            )
+        )
+
+    def _trouble_with_sync(self, bench: Bench) -> Callable[[], Sequence[str]]:
+        def asked() -> Sequence[str]:
+            from memvault.host.git import Git  # deferred: few vaults travel over git
+            from memvault.verbs.sync.ground import Tree
+            from memvault.verbs.sync.status import problems
+
+            return problems(Tree.of(bench, Git(self.root, self.environment)))
+
+        return asked
 
     def claude_md(
         self,

@@ -107,3 +107,4 @@ class Card:
     spans: tuple[Span, ...] = ()
     links: tuple[str, ...] = ()
     text: str = ""  # digest of the body, by which an edit is told
+    opens: int = -1  # the byte of the file at which the body begins; -1 where no byte tells

@@ -15,6 +15,11 @@ def without_private(text: str) -> str:
     return re.sub(r"<private>.*?(?:</private>|\Z)", "", text, flags=re.IGNORECASE | re.DOTALL)
 
 
+def holds_private(text: str) -> bool:
+    """Whether any of a text is marked as private."""
+    return without_private(text) != text
+
+
 def is_unclosed(text: str) -> bool:
     """Whether a private span begins in a text that never ends, and so takes all that follows with it."""
     low = text.lower()

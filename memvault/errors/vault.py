@@ -108,6 +108,11 @@ class CannotEdit(MemvaultError):
     hint = "Edit the frontmatter by hand; memvault writes only where it can prove that nothing else changes."
 
 
+class Hindered(MemvaultError):
+    sentence = "The system did not let memvault get at {path}: {reason}."
+    hint = "Put that right, then repeat the command; what was begun is finished, or taken back, by the next one."
+
+
 class AlreadyThere(MemvaultError):
     exit_code = REFUSED
     sentence = "{path} exists already and was not overwritten."

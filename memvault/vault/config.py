@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,13 +48,18 @@ def load(path: Path, *, personal: bool) -> dict[str, Value | Kind]:
     data = files.read(path)
     if _NOTHING_SET.fullmatch(data):
         return {}
-    import tomllib  # most vaults live with the defaults
-
     try:
-        tree = tomllib.loads(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        tree = _tree(data)
+    except ValueError as error:  # no TOML, or no text
         raise BadConfigFile(path=path, reason=error) from None
     return read_table(tree, where=str(path), personal=personal)
+
+
+@lru_cache(maxsize=16)  # who stays opens the same vaults again and again
+def _tree(data: bytes) -> Mapping[str, object]:
+    import tomllib  # most vaults live with the defaults
+
+    return tomllib.loads(data.decode("utf-8-sig"))
 
 
 def from_environment(environment: Mapping[str, str]) -> dict[str, Value]:

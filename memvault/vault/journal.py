@@ -41,11 +41,17 @@ class Journal:
         found = sorted(self._folder.glob("*/*.jsonl")) if self._folder.is_dir() else []
         return [(f"{path.parent.name}/{path.stem}", path) for path in found if path.is_file()]
 
-    def entries(self) -> Iterator[tuple[str, dict[str, object]]]:
-        """All entries of all devices, each with the name of its device."""
+    def entries(self, *, whole: bool = False) -> Iterator[tuple[str, dict[str, object]]]:
+        """All entries of all devices, each with its device; an unreadable file is an error where all is wanted."""
         for name, path in self.paths():
-            for entry in records.readable(path):
+            for entry in records.read_from(path)[0] if whole else records.readable(path):
                 yield name.partition("/")[0], entry
+
+    def since(self, moment: datetime) -> Iterator[dict[str, object]]:
+        """The last entries of every file that was written to since a moment; those before it are among them."""
+        for _, path in self.paths():
+            if path.stat().st_mtime >= moment.timestamp():
+                yield from records.read_from(path, _near_end(path))[0]
 
     def last_own(self, member: str) -> dict[str, object] | None:
         """This device's last entry that has some member."""

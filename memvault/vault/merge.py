@@ -129,7 +129,8 @@ def _with_changes(ours: bytes, found: Joined, other: Block, ground: Ground) -> b
     meant: dict[str, Any] = {}
     as_written: dict[str, Raw] = {}
     for name, value in found.changes.items():
-        if value is None or (name in ground.kinds.fields and not isinstance(value, datetime)):
+        # A list is none of the values that we read: what nobody could make sense of is taken over as it is.
+        if value is None or (name in ground.kinds.fields and not isinstance(value, datetime | list)):
             meant[name] = value
         else:
             as_written[name] = other.fields[name] if isinstance(value, datetime) else _plain(value)

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from memvault import files
+from memvault.core.dates import read_moment
 from memvault.core.plan import Operation, Step
 from memvault.vault.journal import Journal
 from memvault.vault.records import Record
@@ -62,10 +63,10 @@ class OpLog:
         path = self._undo / op / sha
         return files.read(path) if path.is_file() else None
 
-    def operations(self) -> list[Operation]:
-        """Every operation of every device, the newest first."""
+    def operations(self, *, whole: bool = False) -> list[Operation]:
+        """Every operation of every device, the newest first; with `whole`, an unreadable journal is an error."""
         reader = _Reader()
-        for device, entry in self._journal.entries():
+        for device, entry in self._journal.entries(whole=whole):
             reader.take(device, entry)
         # Turned round as a whole, so that of one second the later line comes first.
         return list(_with_undone(sorted(reader.operations(), key=lambda operation: operation.at)[::-1]))
@@ -80,6 +81,15 @@ class OpLog:
         for entry in self._journal.own_tail():
             reader.take("", entry)
         return reader.operations()
+
+    def since(self, moment: datetime) -> list[Operation]:
+        """The last operations of all devices that began since a moment, the newest first."""
+        reader = _Reader()
+        for entry in self._journal.since(moment):
+            reader.take("", entry)
+        begun = [(read_moment(operation.at), operation) for operation in reader.operations()]
+        late = sorted((operation for at, operation in begun if at and at >= moment), key=lambda one: one.at)
+        return [operation for operation in _with_undone(late[::-1]) if operation.state == "done"]
 
     # -- forgetting
 

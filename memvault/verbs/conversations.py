@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from memvault.core.ranking.budget import pack
 from memvault.core.ranking.gist import gist
 from memvault.core.ranking.question import read
-from memvault.core.ranking.units import score
+from memvault.core.ranking.similarity import beside_talk
+from memvault.core.ranking.units import Reasons, score
 from memvault.core.talk import Turn
 from memvault.errors import MemvaultError
 from memvault.index.talks.rows import Held
 from memvault.vault.talks.archive import Talks
+from memvault.verbs import tombstones
 from memvault.verbs.bench import Bench
 from memvault.verbs.recall import HEADER_TOKENS, Ask, Hit, Recalled, best, followed, standing
 
@@ -36,6 +39,7 @@ class Spoken:
     text: str
     score: float
     similarity: float
+    reasons: Reasons | None = None  # what its score is made of
     says_it: bool = True  # whether a word of the question stands in it, and not only around it
 
     @property
@@ -46,7 +50,7 @@ class Spoken:
 
 def archive(bench: Bench) -> Talks:
     """The conversations of the vault, as files."""
-    return Talks(bench.vault.root, bench.vault.layout)
+    return Talks(bench.vault.root, bench.vault.layout, partial(tombstones.eraser, bench))
 
 
 def reference(held: Held, place: int) -> str:
@@ -86,7 +90,8 @@ def spoken(bench: Bench, query: str, *, limit: int) -> Iterator[Spoken]:
     """What was said that answers a query, best first; of each turn the part that answers best."""
     talks = bench.talks()
     shelf = talks.shelf()
-    question = read(query, now=bench.now.astimezone(bench.zone))
+    people = bench.settings.texts("people.aliases")
+    question = read(query, now=bench.now.astimezone(bench.zone), people=people)
     wanted = frozenset(word.term for word in question.words)
     if bench.open_meaning is None:
         scored = score(question, shelf, limit=limit)
@@ -109,6 +114,7 @@ def spoken(bench: Bench, query: str, *, limit: int) -> Iterator[Spoken]:
                 text=_said(turn, turn.text[unit.start : unit.stop].strip(), wanted),
                 score=one.score,
                 similarity=round(one.similarity, 4),
+                reasons=one.reasons,
                 says_it=one.reasons.words > 0 or one.reasons.meaning >= 1,
             )
 
@@ -180,7 +186,7 @@ def _merged(hits: Sequence[Hit], said: Sequence[Spoken]) -> list[Hit | Spoken]:
     found: list[Hit | Spoken] = []
     mine, theirs = list(reversed(hits)), list(reversed(said))
     while mine and theirs:
-        found.append(mine.pop() if mine[-1].similarity >= theirs[-1].similarity else theirs.pop())
+        found.append(mine.pop() if beside_talk(mine[-1].told) >= theirs[-1].similarity else theirs.pop())
     return [*found, *reversed(mine), *reversed(theirs)]
 
 

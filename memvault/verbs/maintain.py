@@ -74,6 +74,7 @@ def _run(bench: Bench, wanted: Wanted, rules: frozenset[str], ask: Ask | None, p
         outcome = apply(plan, bench, progress=progress)
         found = _carried_out(plan, found, outcome)
         bench.freshen()
+    bench.catalogue.tidy()
     if rules >= USUAL:
         # After changes the next run looks once more, and finds nothing: only then is it sure that nothing is left.
         unfit = {**runs.last_run(bench).unfit, **(_unfit(outcome) if plan else {})}

@@ -81,6 +81,10 @@ class Meaning:
             self._held[own] = Vectors(own, mark)
         return self._held[own]
 
+    def is_there(self) -> bool:
+        """Whether it may be used again: what was read of a model stays read."""
+        return True
+
     def close(self) -> None:
         """Let go of the files."""
         for vectors in self._held.values():

@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
-from memvault.core.kinds.prospective import CANCELLED, DONE, OPEN, PROSPECTIVE
-from memvault.core.memory import FieldValue, Memory
+from memvault.core.kinds.prospective import CANCELLED, DONE, OPEN
+from memvault.core.memory import FieldValue
 from memvault.core.plan import About, Plan, SetFields
-from memvault.core.query import Filters
 from memvault.errors import BadInput, NothingToDo
 from memvault.verbs.apply import apply_one
 from memvault.verbs.bench import Bench
 from memvault.verbs.change import Changed
-
-_USUAL_PRIORITY = 3.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reminder:
-    """One thing to be done: when, how urgent, on what condition."""
-
-    memory: Memory
-    due: datetime | None
-    is_due: bool
-    priority: float
-    condition: str
-    state: str
+from memvault.verbs.reminders import Reminder, is_open, reminders
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,42 +25,11 @@ class Todo:
 
 def todo(bench: Bench, *, everything: bool = False) -> Todo:
     """The open reminders, those that are due first, then by priority; on wish those that are over as well."""
-    bench.freshen()
-    found = bench.catalogue.memories(Filters(kinds=frozenset((PROSPECTIVE.name,))))
-    reminders = sorted((_reminder(memory, bench.now) for memory in found), key=_order)
-    live = [reminder for reminder in reminders if _is_open(reminder)]
-    over = [reminder for reminder in reminders if not _is_open(reminder)]
+    found = reminders(bench)
+    live = [reminder for reminder in found if is_open(reminder)]
+    over = [reminder for reminder in found if not is_open(reminder)]
     shown = (*live, *over) if everything else tuple(live)
     return Todo(shown, sum(reminder.is_due for reminder in live), len(over))
-
-
-def _reminder(memory: Memory, now: datetime) -> Reminder:
-    due, priority = memory.more.get("due"), memory.more.get("priority")
-    state = str(memory.more.get("state", "pending"))
-    when = due if isinstance(due, datetime) else None
-    return Reminder(
-        memory=memory,
-        due=when,
-        is_due=state in OPEN and when is not None and when <= now,
-        priority=float(priority) if isinstance(priority, int | float) else _USUAL_PRIORITY,
-        condition=str(memory.more.get("condition", "")),
-        state=state,
-    )
-
-
-def _is_open(reminder: Reminder) -> bool:
-    more = reminder.memory.more
-    is_live = reminder.memory.status != "archived" or reminder.is_due
-    return reminder.state in OPEN and is_live and not more.get("superseded_by") and not more.get("merged_into")
-
-
-def _order(reminder: Reminder) -> tuple[bool, float, float, float, str]:
-    """Due ones by their day; the others by urgency, then by their day, then the older first."""
-    due = reminder.due.timestamp() if reminder.due else float("inf")
-    created = reminder.memory.created.timestamp()
-    if reminder.is_due:
-        return (False, due, -reminder.priority, created, reminder.memory.path)
-    return (True, -reminder.priority, due, created, reminder.memory.path)
 
 
 def done(bench: Bench, ref: str, *, cancel: bool = False, dry_run: bool = False) -> Changed:

@@ -12,7 +12,6 @@ from memvault.core.kinds.semantic import SEMANTIC
 from memvault.core.kinds.working import WORKING
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import About, Create, Move, Plan, wrote
-from memvault.core.query import Filters
 from memvault.core.slug import file_name
 from memvault.errors import BadInput, NothingToDo
 from memvault.vault import codec
@@ -20,11 +19,11 @@ from memvault.verbs.apply import apply_one
 from memvault.verbs.bench import Bench
 from memvault.verbs.gate import NOTHING_LEFT_OUT, LeftOut, fit_text
 from memvault.verbs.remember import Draft, remember
+from memvault.verbs.tasks import is_open, open_tasks
 from memvault.verbs.update import remember_in
 
 STEPS_WORTH_KEEPING = 5  # a task of more noted steps leaves a way of doing it
 TIMES_WORTH_KEEPING = 3  # and what so many conversations, or days, called for leaves what it says
-_PLACES = frozenset((Place.HOT, Place.MEMORIES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,22 +110,9 @@ def in_hand(bench: Bench) -> tuple[InHand, ...]:
     return tuple(InHand(memory, notes_of(bench.text(memory)), uses[memory.id].last) for memory in found)
 
 
-def open_tasks(bench: Bench) -> list[Memory]:
-    """The memories of tasks that are not over, the latest begun first."""
-    bench.freshen()
-    found = bench.catalogue.memories(Filters(kinds=frozenset((WORKING.name,)), places=_PLACES))
-    live = [memory for memory in found if _is_open(memory)]
-    return sorted(live, key=lambda memory: (memory.created, memory.path), reverse=True)
-
-
 def notes_of(body: str) -> tuple[str, ...]:
     """What was noted on a task, one by one."""
     return tuple(line[2:].strip() for line in body.splitlines() if line.startswith("- ") and line[2:].strip())
-
-
-def _is_open(memory: Memory) -> bool:
-    # What was only guessed to be working memory is somebody's note, and no task that was begun.
-    return memory.status != "archived" and not memory.more.get("cleared_at") and "kind" in memory.stated
 
 
 def _own(bench: Bench) -> list[Memory]:
@@ -137,7 +123,7 @@ def _own(bench: Bench) -> list[Memory]:
 def _current(bench: Bench, task: str) -> Memory:
     if task:
         memory = bench.find(task)
-        if memory.kind != WORKING.name or not _is_open(memory):
+        if memory.kind != WORKING.name or not is_open(memory):
             raise BadInput(what="the task", value=task, reason=f"“{memory.title}” is not in hand")
         return memory
     found = _own(bench)

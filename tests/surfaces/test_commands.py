@@ -12,9 +12,10 @@ WRITERS = {"init", "remember", "edit", "pin", "unpin", "link", "move", "forget",
 WRITERS |= {"maintain", "claude-md", "schedule", "resolve", "duplicates", "quarantine", "done", "used", "work"}
 WRITERS |= {"dig", "ingest", "save-progress", "keywords"}
 WRITERS |= {"say", "pause", "resume"}
-WRITERS |= {"setup", "hooks", "uninstall"}
+WRITERS |= {"setup", "hooks", "mcp", "uninstall"}
 WRITERS |= {"semantic"}
-WRITERS |= {"seal"}
+WRITERS |= {"seal", "private"}
+WRITERS |= {"sync", "import"}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -275,6 +275,14 @@ def test_that_the_web_was_read_is_kept_in_mind_in_a_pause_too(vault: Memvault, a
     assert agent.remember(FACT).memory.more["tainted"] is True
 
 
+def test_a_command_that_fails_may_have_read_the_web_before(vault: Memvault, ask: Ask, open_vault: Opener) -> None:
+    read = {"tool_name": "Bash", "tool_input": {"command": "curl example.org; false"}, "error": "Exit code 1"}
+    ask({"session_id": SESSION, "cwd": "/nowhere", "hook_event_name": "PostToolUseFailure", **read})
+    agent = open_vault(vault.root, agent="claude-code", session=SESSION)
+    assert agent.remember(FACT).memory.more["tainted"] is True
+    assert not (vault.state_folder / "observed.jsonl").exists()
+
+
 # -- many at once
 
 

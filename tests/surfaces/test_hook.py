@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault import Memvault
+from memvault import Memvault, files
 from tests.conftest import Opener
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -156,3 +156,88 @@ def test_a_hook_within_what_memvault_started_does_nothing(vault: Memvault, ask: 
 
 def test_without_a_vault_there_is_nothing_to_say(ask: Ask, tmp_path: Path) -> None:
     assert ask(prompt("Where is the spare modem?"), MEMVAULT_DIR=str(tmp_path / "nowhere")) == (0, "", "")
+
+
+# -- a command and what is said around it
+
+
+def test_a_question_about_what_is_remembered_gives_the_model_the_answer(vault: Memvault, ask: Ask) -> None:
+    vault.remember("The spare modem of the Hollin gauge lies in the green box.", more={"scope": "global"})
+    for asked in ("What do you remember about the Hollin gauge?", "Dig deeper into the Hollin gauge"):
+        _, out, _ = ask(prompt(asked))
+        assert "green box" in context(out)
+        assert "</memvault-recall" in context(out)
+        assert json.loads(out)["systemMessage"].startswith("memvault: found 1 memory")
+
+
+def test_what_stands_beside_a_command_is_served_all_the_same(vault: Memvault, ask: Ask) -> None:
+    vault.remember("The spare modem of the Hollin gauge lies in the green box.", more={"scope": "global"})
+    vault.remember("The crane lifts nine tonnes.", triggers=("harbour crane",), more={"scope": "global"})
+    _, out, _ = ask(
+        prompt("Remember this: tea is at four.\n\nWhere is the spare modem of the Hollin gauge, by the harbour crane?")
+    )
+    assert "green box" in context(out)
+    assert "nine tonnes" in context(out)
+    assert "tea" not in context(out)
+    first, second = json.loads(out)["systemMessage"].splitlines()
+    assert "remembered: “tea is at four”" in first
+    assert "recalled" in second
+
+
+def test_tasks_in_hand_come_with_a_command_too(vault: Memvault, ask: Ask, open_vault: Opener) -> None:
+    open_vault(vault.root, agent="claude-code", session=SESSION).work_start("Mend the poller.")
+    assert "Mend the poller" in context(ask(prompt("Remember this: tea is at four."))[1])
+
+
+def test_behind_a_pause_nothing_is_given(vault: Memvault, ask: Ask) -> None:
+    vault.remember("The spare modem of the Hollin gauge lies in the green box.", more={"scope": "global"})
+    _, out, _ = ask(prompt("Pause memvault. Where is the spare modem of the Hollin gauge?"))
+    assert "paused" in json.loads(out)["systemMessage"]
+    assert context_or_none(out) is None
+
+
+def context_or_none(answer: str) -> object:
+    return json.loads(answer).get("hookSpecificOutput")
+
+
+# -- a command that cannot be carried out
+
+
+def test_a_command_without_a_vault_is_said_to_have_come_to_nothing(ask: Ask, tmp_path: Path) -> None:
+    _, out, _ = ask(prompt("Remember this: tea is at four."), MEMVAULT_DIR=str(tmp_path / "gone"))
+    assert json.loads(out)["systemMessage"].startswith("memvault: not stored, as far as is known: ")
+    assert ask(prompt("Where is the tea?"), MEMVAULT_DIR=str(tmp_path / "gone"))[1] == ""
+
+
+def test_a_command_that_waits_too_long_for_another_writer_is_said_to_be_lost(vault: Memvault, ask: Ask) -> None:
+    with files.lock(vault.root / ".memvault" / "lock", wait=1):
+        begun = time.monotonic()
+        _, out, _ = ask(prompt("Remember this: tea is at four."))
+    assert "not stored, as far as is known: the time was up" in json.loads(out)["systemMessage"]
+    assert time.monotonic() - begun < 10
+    assert vault.list().rows == ()
+
+
+def test_who_wants_no_commands_obeyed_is_told_of_none(ask: Ask, tmp_path: Path) -> None:
+    out = ask(prompt("Remember this: tea."), MEMVAULT_DIR=str(tmp_path / "gone"), MEMVAULT_INTENTS_OBEY="no")[1]
+    assert out == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no alarm to wake it")
+def test_an_agent_that_leaves_stdin_open_is_not_waited_for(environment: dict[str, str], tmp_path: Path) -> None:
+    around = {**environment, "PYTHONPATH": str(ROOT)}
+    started = subprocess.Popen(
+        [sys.executable, "-m", "memvault", "hook"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=around,
+        cwd=tmp_path,
+    )
+    assert started.stdin is not None
+    assert started.stdout is not None
+    started.stdin.write(b'{"hook_event_name": ')
+    started.stdin.flush()
+    assert started.wait(timeout=30) == 0
+    assert started.stdout.read() == b""
+    started.stdin.close()
+    started.stdout.close()

@@ -61,7 +61,7 @@ def test_a_recall_imports_no_other_command_and_nothing_for_people_who_need_help(
 ) -> None:
     found = imported(machine, "recall", "tea")
     assert "memvault.surfaces.cli.recall" in found
-    assert not {"rich", "watchdog", "memvault.surfaces.watch"} & found
+    assert not {"rich", "watchdog", "memvault.resident.lookout"} & found
     commands = {name for name in found if name.startswith("memvault.surfaces.cli.")}
     assert not {f"memvault.surfaces.cli.{name}" for name in ("remember", "edit", "doctor", "watch", "batch")} & commands
     assert not {"memvault.verbs.remember", "memvault.verbs.doctor", "memvault.host.editor"} & found

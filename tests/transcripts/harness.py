@@ -32,6 +32,7 @@ _SHORT = re.compile(r"(?<![\w-])[0-9a-f]{8}(?![\w-])")
 _OPERATION = re.compile(r"\b(\d{8}T\d{6}Z)-([0-9a-f]{6})\b")
 _AT_A_PATH = re.compile(r"(vaults[/\\]{1,2}[0-9a-f-]{36})-[0-9a-f]{12}")
 _DIGEST = re.compile(r"\b[0-9a-f]{32}\b")
+_TOKEN = re.compile(r'(?<=memvault-recall token=)(\\?")[0-9a-f]{16}(?=\\?")')
 
 
 class Terminal(io.StringIO):
@@ -173,6 +174,7 @@ class Player:
         work = str(self.top / "work")
         text = text.replace(quote(work, safe=""), "~").replace(work, "~").replace(str(self.home), "~home")
         text = text.replace(sys.executable, "editor")
+        text = _TOKEN.sub(r"\g<1>0123456789abcdef", text)
         text = _AT_A_PATH.sub(r"\1-000000000000", text)
         text = _UUID.sub(lambda found: self._label(found[0][:8]) + "-0000-4000-8000-000000000000", text)
         text = _OPERATION.sub(lambda found: f"{found[1]}-{self._label(found[2])}", text)

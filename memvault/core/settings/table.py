@@ -43,7 +43,10 @@ SECTIONS: Mapping[str, str] = MappingProxyType(
         "index": "The catalogue, which lives outside the vault.",
         "files": "How files are written.",
         "undo": "How long operations can be taken back.",
+        "sync": "One vault on several machines, over git.",
         "watch": "Keeping the catalogue warm.",
+        "live": "The process that answers from warm memory. Only in the user's own config.",
+        "private": "Memories that are sealed to your own key. Only in the user's own config.",
         "model": "A language model, for those who want one. Only in the user's own config.",
         "semantic": "Finding by meaning, beside by words. `memvault semantic` sets it up, in the user's own config.",
         "user": "This person, on this machine. Only in the user's own config.",
@@ -79,6 +82,11 @@ TABLE: tuple[Setting, ...] = (
         "a text with a secret in it: refuse it, redact it (what was picked up by itself always is), or off",
         one_of("refuse", "redact", "off"),
         personal=True,
+    ),
+    Setting(
+        "screen.web_tools",
+        (),
+        "further tools of agents that bring in text from the web, such as “mcp__news__*”",
     ),
     Setting("screen.duplicates", True, "look for a memory that says the same before a new one is made"),
     Setting("recall.limit", 10, "how many memories a recall lists", between(1, 1000)),
@@ -117,6 +125,16 @@ TABLE: tuple[Setting, ...] = (
     ),
     Setting("inject.folders", (), "folders of foreign notes that may be put before the model"),
     Setting("inject.cue_words", 10, "a prompt of more words than this is worth a look-up", between(1, 1000)),
+    Setting("inject.limit", 2, "how many memories a prompt may call for, beside those of a trigger", between(0, 20)),
+    Setting("inject.similarity", 0.4, "how alike a prompt such a memory must be, from 0 to 1", between(0, 1)),
+    Setting("inject.triggered", 5, "how many memories the triggers in one prompt may load", between(0, 50)),
+    Setting(
+        "inject.week_days", 7, "what happened longer ago than this comes to no prompt by itself", between(0, 36500)
+    ),
+    Setting("inject.day_hours", 24, "exchanges older than this are not told to a new session", between(0, 8760)),
+    Setting("inject.exchanges", 5, "how many recent exchanges of the project a new session is told", between(0, 50)),
+    Setting("inject.prompt_tokens", 1000, "how many tokens a prompt may be given", between(0, 100_000)),
+    Setting("inject.start_tokens", 2300, "how many tokens a session may begin with", between(0, 100_000)),
     Setting("intents.obey", True, "do what is said to an assistant: remember this, save progress, dig deeper into …"),
     Setting(
         "intents.phrases",
@@ -177,6 +195,7 @@ TABLE: tuple[Setting, ...] = (
         between(0, 1200),
     ),
     Setting("schedule.at", "04:17", "when upkeep is to run, by this machine's clock, as HH:MM", time_of_day),
+    Setting("schedule.at_session_start", True, "start upkeep, if none ran for a day, when an agent's session begins"),
     Setting(
         "index.backend",
         "whoosh",
@@ -191,6 +210,42 @@ TABLE: tuple[Setting, ...] = (
     Setting("watch.debounce_ms", 400, "quiet time after a change before it is taken in", between(10, 60_000)),
     Setting(
         "watch.scan_seconds", 60, "how often everything is looked over, whatever the events say", between(1, 86_400)
+    ),
+    Setting(
+        "sync.private_text",
+        "hold",
+        "notes with text marked as private: hold keeps them out of git, push lets them travel whole",
+        one_of("hold", "push"),
+    ),
+    Setting(
+        "sync.transcripts", False, "whether conversations travel too; they are large, and full of what others said"
+    ),
+    Setting(
+        "live.autostart",
+        False,
+        "whether a hook or a recall that finds no warm process starts one for the next",
+        personal=True,
+    ),
+    Setting(
+        "live.idle_minutes",
+        120.0,
+        "after so long without a question the warm process ends; 0 for never",
+        between(0, 525_600),
+        personal=True,
+    ),
+    Setting(
+        "live.memory_megabytes",
+        300,
+        "how much memory it may take before it lets go of what it keeps",
+        between(100, 1_000_000),
+        personal=True,
+    ),
+    Setting(
+        "private.unlock_minutes",
+        15.0,
+        "how long `memvault private unlock` lasts, unless it is told",
+        between(0.1, 1440),
+        personal=True,
     ),
     Setting(
         "model.provider",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from memvault import __version__
 from memvault.errors import FAILED
 from memvault.render import reports
 from memvault.render.figures import plural
@@ -15,7 +16,7 @@ from memvault.surfaces.cli.options import DryRun
 from memvault.surfaces.cli.writing import undo_hint
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from memvault.verbs.doctor import Diagnosis, Finding
 
@@ -36,7 +37,21 @@ def doctor(desk: Desk, *, fix: Fix = False, dry_run: DryRun = False) -> Answer:
         text=lambda paper: _text(found, paper, dry_run=dry_run),
         talk=(_advice(found, fix=fix), undo_hint(found.op, dry_run=dry_run and fix)),
         exit_code=0 if found.sound else FAILED,
+        warnings=_about_the_porter(desk.environment),
     )
+
+
+def _about_the_porter(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """What is wrong with the warm process, which is no part of any vault."""
+    from memvault.resident import life
+
+    found = life.status(environment)
+    if not found.running or (found.answers and found.version == __version__):
+        return ()
+    if not found.answers:
+        return ("The warm process does not answer; `memvault watch --stop` ends it.",)
+    other = f"The warm process is of memvault {found.version}, and this is {__version__}"
+    return (f"{other}; `memvault watch --stop` ends it.",)
 
 
 def _told(found: Diagnosis, *, dry_run: bool) -> dict[str, object]:

@@ -12,7 +12,7 @@ from memvault import __version__
 from memvault.errors import MemvaultError
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.desk import Clock, Desk
-from memvault.surfaces.cli.words import Words, plain_call
+from memvault.surfaces.cli.words import Call, Words, plain_call
 
 _VERSION = frozenset({"--version", "-V"})
 _COMPLETION = "_MEMVAULT_COMPLETE"
@@ -60,6 +60,12 @@ def _carried_out(argv: Sequence[str], desk: Desk) -> int:
         if isinstance(parsed, int):
             return parsed
         call = parsed
+    return carried_out(call, argv, desk)
+
+
+def carried_out(call: Call, argv: Sequence[str], desk: Desk) -> int:
+    """Carry out what a command line was understood to mean; errors are raised, and told by nobody."""
+    desk.colourless |= call.common["no_color"]
     desk.vault_named = call.common["vault"]
     desk.as_json = call.common["as_json"]
     answer = call.function(desk, **call.own)

@@ -30,7 +30,9 @@ _SHOWN = 5
 
 File = Annotated[str, Argument(metavar="FILE", help="Where to; - is stdout.", show_default=False)]
 Format = Annotated[str, one_of("--format", FORMATS, "As what: {}. By the file's ending unless you say otherwise.")]
-Private = Annotated[bool, Option("--private", help="Text marked as private too.")]
+Private = Annotated[
+    bool, Option("--private", help="Text marked as private too; in a bundle also what is sealed, as it is.")
+]
 Force = Annotated[bool, Option("--force", help="Write over a file that is there.")]
 
 
@@ -69,6 +71,7 @@ def export(
 
 def _answer(done: Exported, file: str) -> Answer:
     result = {"file": file, "format": done.format, "notes": done.notes, "private": done.private, "unread": done.unread}
+    result |= {"sealed": done.sealed} if done.sealed else {}
     warnings = [f"{path} holds private text and stays; --private takes it along" for path in done.private[:_SHOWN]]
     if len(done.private) > _SHOWN:
         warnings.append(f"so do {len(done.private) - _SHOWN} more notes")
@@ -76,5 +79,6 @@ def _answer(done: Exported, file: str) -> Answer:
     if file == "-":
         text = done.data.decode("utf-8", "replace").rstrip("\n")
         return Answer(result={**result, "text": text}, text=lambda _paper: text, warnings=tuple(warnings))
-    head = f"{plural(done.notes, 'memory', 'memories')} in {file} ({size(len(done.data))})"
+    sealed = f", {plural(done.sealed, 'sealed one', 'sealed ones')}" if done.sealed else ""
+    head = f"{plural(done.notes, 'memory', 'memories')}{sealed} in {file} ({size(len(done.data))})"
     return Answer(result=result, text=lambda _paper: printable(head), warnings=tuple(warnings))

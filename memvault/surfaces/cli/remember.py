@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -29,6 +30,7 @@ EXAMPLES = (
     "git log -1 | memvault remember - --title 'Last commit'",
     'memvault remember --update 5f0c "Since May, three reviewers."',
     'memvault remember "Renew the certificate" --due "next Friday" --priority 4',
+    "memvault remember --private - < letter.txt",
     "memvault remember   # opens your editor",
 )
 
@@ -75,6 +77,7 @@ Due = Annotated[
 Priority = Annotated[
     int | None, Option("--priority", metavar="1-5", help="How urgent it is; 5 is the most.", show_default=False)
 ]
+Private = Annotated[bool, Option("--private", help="Seal it to your own key: it is found by `memvault private` alone.")]
 Condition = Annotated[
     str, Option("--condition", metavar="TEXT", help="What must come true before it can be done.", show_default=False)
 ]
@@ -111,6 +114,7 @@ def remember(
     due: Due = None,
     priority: Priority = None,
     condition: Condition = "",
+    private: Private = False,
     dry_run: DryRun = False,
 ) -> Answer:
     """Make a memory.
@@ -123,17 +127,42 @@ def remember(
     given |= {"refs": _refs(ref), "significant": significant, "source": source, "again": again}
     given |= {"secrets": on_secrets("remember", redact=redact, allow=allow_secret), "near": _near(anyway, update)}
     given |= {"more": to_do(due, priority, condition, now=desk.now(), zone=desk.zone)}
-    with desk.open() as vault:
-        said = _text(desk, vault, text, file)
-        if said is None:
-            return Answer(result=None, talk=("Nothing was written, so nothing was remembered.",))
-        by_hand = desk.has_person and not (text or file)
-        go_on = "memvault remember --file"
-        with kept_if_refused(desk, said.encode(), name="memory.md", again=go_on) if by_hand else nullcontext():
-            made = storing.store(desk, vault, said, given, update=update, dry_run=dry_run)
+    if private:
+        return _privately(desk, text, file, given, update=update, dry_run=dry_run)
+    made = _stored(desk, text, file, given, update=update, dry_run=dry_run)
+    if made is None:
+        return _NOTHING
     guessed = _guessed(made, title=title, type_=type_, kind=kind, tags=given["tags"])
     over = passed(given["more"], now=desk.now(), zone=desk.zone)
     return storing.answer(made, guessed, dry_run=dry_run, more=over)
+
+
+_NOTHING = Answer(result=None, talk=("Nothing was written, so nothing was remembered.",))
+
+
+def _stored(desk: Desk, text: Words, file: File, given: Given, *, update: str, dry_run: bool) -> Remembered | None:
+    with desk.open() as vault:
+        said = _text(desk, vault, text, file)
+        if said is None:
+            return None
+        by_hand = desk.has_person and not (text or file)
+        go_on = "memvault remember --file"
+        with kept_if_refused(desk, said.encode(), name="memory.md", again=go_on) if by_hand else nullcontext():
+            return storing.store(desk, vault, said, given, update=update, dry_run=dry_run)
+
+
+def _privately(desk: Desk, text: Words, file: File, given: Given, *, update: str, dry_run: bool) -> Answer:
+    """Seal it: no screen, no log and no folder on a disk sees the text."""
+    if update:
+        reason = "--update adds to a memory, and --private makes one: `memvault private edit --append` adds to those."
+        raise Misused(reason=reason, command="memvault remember")
+    from memvault.host import no_dumps  # deferred: most memories are no secret
+    from memvault.surfaces.cli import private_writing
+
+    no_dumps.forbid()
+    with desk.open() as vault:
+        said = _text(desk, vault, text, file, written=private_writing.written_quietly)
+        return _NOTHING if said is None else private_writing.remember(vault, said, given, dry_run=dry_run)
 
 
 def _near(anyway: bool, update: str) -> str:
@@ -143,7 +172,18 @@ def _near(anyway: bool, update: str) -> str:
     return "ignore" if anyway else ""
 
 
-def _text(desk: Desk, vault: Memvault, words: Several, file: Path | None) -> str | None:
+def _by_hand(desk: Desk, vault: Memvault, data: bytes) -> bytes:
+    return written_by_hand(desk, vault, data, name="memory.md")
+
+
+def _text(
+    desk: Desk,
+    vault: Memvault,
+    words: Several,
+    file: Path | None,
+    *,
+    written: Callable[[Desk, Memvault, bytes], bytes] = _by_hand,
+) -> str | None:
     """The text from wherever it comes; None where an editor was opened and nothing written."""
     if file is not None:
         if words:
@@ -153,8 +193,8 @@ def _text(desk: Desk, vault: Memvault, words: Several, file: Path | None) -> str
         return " ".join(words)
     if words == ["-"] or not desk.has_person:
         return desk.read()
-    written = written_by_hand(desk, vault, _EDITOR_NOTE.encode(), name="memory.md")
-    above = decoded(written, "What the editor saved").partition(_EDITOR_NOTE.strip()[:30])[0].strip()
+    saved = written(desk, vault, _EDITOR_NOTE.encode())
+    above = decoded(saved, "What the editor saved").partition(_EDITOR_NOTE.strip()[:30])[0].strip()
     return above or None
 
 

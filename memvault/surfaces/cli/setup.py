@@ -14,7 +14,6 @@ from memvault.surfaces.cli.declare import Argument, Option
 from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.mcp_install import AGENTS as SERVED
 from memvault.surfaces.cli.options import DryRun, Several, chosen, one_of
-from memvault.surfaces.cli.table import COMMANDS
 from memvault.surfaces.cli.writing import DRY_RUN
 
 if TYPE_CHECKING:
@@ -79,12 +78,12 @@ def setup(
     done = Memvault.set_up(
         vault, wanted, environment=desk.environment, clock=desk.clock or system_clock, zone=desk.zone
     )
-    return _answer(done, () if no_mcp or _has_server() or "mcp" not in COMMANDS else (_EXTRA,))
+    return _answer(done, () if no_mcp or _has_server() else (_EXTRA,))
 
 
 def _has_server() -> bool:
-    """Whether there is a server to be started: an agent that is told to start none would complain at every session."""
-    return "mcp" in COMMANDS and find_spec("mcp") is not None
+    """Whether there is a server to be started: an agent that starts none would complain at every session."""
+    return find_spec("mcp") is not None
 
 
 def _vault(desk: Desk, path: str, *, talks: bool) -> Path:

@@ -19,13 +19,16 @@ EXAMPLES = ("memvault status", "memvault --vault ~/memory status --json")
 
 def status(desk: Desk) -> Answer:
     """Show the vault at a glance: what it holds, what is due, whether all is well."""
+    from memvault.resident.wanted import is_there
+
     with desk.open() as vault:
         found = vault.status()
+    is_warm = is_there(desk.environment)
     warnings = tuple(extension.problem for extension in found.extensions if extension.problem)
-    return Answer(result=found, text=lambda paper: _text(found, paper), warnings=warnings)
+    return Answer(result=found, text=lambda paper: _text(found, paper, is_warm=is_warm), warnings=warnings)
 
 
-def _text(found: Status, paper: Paper) -> str:
+def _text(found: Status, paper: Paper, *, is_warm: bool) -> str:
     sizes = f"identity {size(found.identity_bytes)} of about 3 KB, hot {size(found.hot_bytes)} of 10-20 KB"
     parts = [
         paper.styles.title(one_line(found.vault)),
@@ -36,8 +39,10 @@ def _text(found: Status, paper: Paper) -> str:
         reports.labelled("pinned", str(found.pinned), paper) if found.pinned else "",
         reports.labelled("size", sizes, paper),
         reports.labelled("talks", _talks(found), paper) if found.conversations else "",
+        reports.labelled("private", _private(found), paper) if found.private else "",
         reports.labelled("upkeep", _upkeep(found, paper), paper),
         reports.labelled("index", f"{found.backend}, in {found.index}", paper),
+        reports.labelled("live", "a warm process answers: memvault watch --status", paper) if is_warm else "",
         reports.labelled("added", _added(found), paper) if found.extensions else "",
         reports.due(found.due),
         _health(found, paper),
@@ -47,6 +52,10 @@ def _text(found: Status, paper: Paper) -> str:
 
 def _talks(found: Status) -> str:
     return f"{plural(found.conversations, 'conversation', 'conversations')}, {plural(found.turns, 'turn', 'turns')}"
+
+
+def _private(found: Status) -> str:
+    return f"{plural(found.private, 'sealed memory', 'sealed memories')}: memvault private"
 
 
 def _added(found: Status) -> str:

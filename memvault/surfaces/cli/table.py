@@ -13,8 +13,9 @@ DO = "Do"
 CHANGE = "Change a memory"
 HISTORY = "See what was done, and take it back"
 ORDER = "Keep the vault in order"
+TRAVEL = "Between machines and programs"
 
-GROUPS = (BEGIN, FIND, DO, CHANGE, HISTORY, ORDER)
+GROUPS = (BEGIN, FIND, DO, CHANGE, HISTORY, ORDER, TRAVEL)
 
 
 class Command(NamedTuple):
@@ -47,6 +48,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "semantic": Command("semantic", BEGIN, "Find by meaning too, with a model that you choose."),
         "seal": Command("seal", BEGIN, "Keep originals with secrets, sealed to your key; open them."),
         "hooks": Command("hooks", BEGIN, "Have Claude Code or Codex call memvault by itself."),
+        "mcp": Command("mcp", BEGIN, "Let an agent use the vault by MCP, over stdio or HTTP."),
         "uninstall": Command("uninstall", BEGIN, "Take back what was installed; your vault stays."),
         "remember": Command("remember", FIND, "Make a memory."),
         "recall": Command("recall", FIND, "Find memories by what they say."),
@@ -71,9 +73,11 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "move": Command("move", CHANGE, "Put a memory into another tier or folder."),
         "forget": Command("forget", CHANGE, "Move a memory to the trash, and do not learn it again."),
         "restore": Command("restore", CHANGE, "Bring a memory back from the trash or the archive."),
+        "private": Command("private", CHANGE, "Memories that are sealed to your own key."),
         "quarantine": Command("quarantine", CHANGE, "Look through what came from the web or from tools."),
         "report": Command("report", HISTORY, "Write a page that shows the vault in pictures."),
         "log": Command("log", HISTORY, "List what was done to the vault."),
+        "audit": Command("audit", HISTORY, "Show where memories come from, and how far that is trusted."),
         "undo": Command("undo", HISTORY, "Take an operation back, byte for byte."),
         "maintain": Command("maintain", ORDER, "Let weights fade, archive, merge, refresh what is hot."),
         "pause": Command("pause", ORDER, "Remember and inject nothing by itself, for a while."),
@@ -86,5 +90,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "schedule": Command("schedule", ORDER, "Have upkeep run every day by itself."),
         "reindex": Command("reindex", ORDER, "Build the index again from the files."),
         "watch": Command("watch", ORDER, "Keep the index current while you work."),
+        "sync": Command("sync", TRAVEL, "Keep one vault alike on several machines, over git."),
+        "export": Command("export", TRAVEL, "Write memories into one file: bundle, JSON or markdown."),
+        "import": Command("import_", TRAVEL, "Bring in a bundle, or another program's memories."),
     }
 )

@@ -201,12 +201,13 @@ def test_a_client_may_say_in_which_session_it_calls(talk: Talk, open_vault: Open
 
 
 def test_claude_codes_own_session_and_project_are_known(house, environment: dict[str, str], tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    from memvault.host import project as projects
     from memvault.surfaces.mcp.caller import Caller
 
     (tmp_path / "proj").mkdir()
     environment |= {"CLAUDE_CODE_SESSION_ID": "s-1", "CLAUDE_PROJECT_DIR": str(tmp_path / "proj")}
     with house.open(Caller.named("claude-code")) as one:
-        assert (one.caller.session, one.project) == ("s-1", "folder:proj")
+        assert (one.caller.session, one.project) == ("s-1", projects.of(tmp_path / "proj"))
 
 
 def test_without_an_operation_only_what_one_did_oneself_is_taken_back(
