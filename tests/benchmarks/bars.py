@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from html import escape
-from math import ceil, floor, log10
+
+from tests.benchmarks.svg import Scale, page, text
 
 SHOWN = (
     ("common 3 warm p50, ms", "3 common words"),
@@ -25,44 +25,29 @@ def drawn(found: Mapping[str, Figures]) -> str:
     figures = found[count]
     rows = [(name, label) for name, label in SHOWN if any(name in each for each in figures.values())]
     values = [each[name] for name, _ in rows for each in figures.values() if each.get(name)]
-    low, high = floor(log10(min(values))), ceil(log10(max(values)))
+    scale = Scale.over(values, left=_LEFT, width=_WIDTH)
     group = _BAR * len(figures) + _GAP
     height = _TOP + group * len(rows) + 24
-    parts = [*_legend(figures), *_scale(low, high, height)]
+    title = f"Milliseconds of CPU time, {int(count):,} notes, logarithmic"
+    parts = [text(_LEFT, 14, title), *_legend(figures), *scale.drawn(_TOP, height, "ms")]
     for number, (name, label) in enumerate(rows):
         top = _TOP + number * group
-        parts.append(_text(_LEFT - 8, top + group / 2, label, anchor="end"))
-        parts += _bars(figures, name, top, low, high)
-    title = f"Milliseconds of CPU time, {int(count):,} notes, logarithmic"
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_LEFT + _WIDTH + 70} {height}" font-family="sans-serif"'
-    )
-    body = "\n".join((_text(_LEFT, 14, title), *parts))
-    return f'{head} font-size="11">\n<rect width="100%" height="100%" fill="#fff"/>\n{body}\n</svg>\n'
+        parts.append(text(_LEFT - 8, top + group / 2, label, anchor="end"))
+        parts += _bars(figures, name, top, scale)
+    return page(_LEFT + _WIDTH + 70, height, parts)
 
 
-def _bars(figures: Figures, name: str, top: float, low: int, high: int) -> Iterable[str]:
+def _bars(figures: Figures, name: str, top: float, scale: Scale) -> Iterable[str]:
     for place, (values, colour) in enumerate(zip(figures.values(), COLOURS, strict=False)):
         if value := values.get(name):
-            width = _WIDTH * (log10(value) - low) / (high - low)
+            end = scale.at(value)
             y = top + place * _BAR
-            yield f'<rect x="{_LEFT}" y="{y}" width="{width:.1f}" height="{_BAR - 2}" fill="{colour}"/>'
-            yield _text(_LEFT + width + 4, y + _BAR - 3, f"{value:.2g}" if value < 100 else f"{value:.0f}")
+            yield f'<rect x="{_LEFT}" y="{y}" width="{end - _LEFT:.1f}" height="{_BAR - 2}" fill="{colour}"/>'
+            yield text(end + 4, y + _BAR - 3, f"{value:.2g}" if value < 100 else f"{value:.0f}")
 
 
 def _legend(figures: Figures) -> Iterable[str]:
     for place, (engine, colour) in enumerate(zip(figures, COLOURS, strict=False)):
         x = _LEFT + place * 105
         yield f'<rect x="{x}" y="22" width="10" height="10" fill="{colour}"/>'
-        yield _text(x + 14, 31, engine)
-
-
-def _scale(low: int, high: int, height: float) -> Iterable[str]:
-    for power in range(low, high + 1):
-        x = _LEFT + _WIDTH * (power - low) / (high - low)
-        yield f'<path d="M{x:.1f} {_TOP - 6}V{height - 18}" stroke="#ddd"/>'
-        yield _text(x, height - 6, f"{10.0**power:g} ms", anchor="middle")
-
-
-def _text(x: float, y: float, text: str, *, anchor: str = "start") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+        yield text(x + 14, 31, engine)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import random
 import re
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -25,6 +24,7 @@ from memvault.vault import charter, codec
 from memvault.vault.charter import Charter
 from memvault.vault.store import Vault
 from tests.benchmarks.corpus import Corpus
+from tests.benchmarks.measuring import peak
 
 SEED = 20260129
 MADE = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -171,22 +171,13 @@ def read(vault: Vault, paths: list[str]) -> list[Memory]:
     return found
 
 
-def memory_used() -> float:
-    """The most memory this process has used, in megabytes; 0 where the system does not say."""
-    try:
-        import resource
-    except ImportError:
-        return 0.0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024)
-
-
 def measured(root: str, paths: list[str]) -> Figures:
     """Read all notes of a vault, and compare them, each with nothing read before."""
     vault = Vault(Path(root), Settings({}), device="here")
     start = time.process_time()
     memories = read(vault, paths)
     between = time.process_time()
-    before = memory_used()
+    before = peak()
     compared = compare(memories)
     end = time.process_time()
     return Figures(
@@ -194,7 +185,7 @@ def measured(root: str, paths: list[str]) -> Figures:
         megabytes=sum((Path(root) / path).stat().st_size for path in paths) / 1e6,
         reading=between - start,
         comparing=end - between,
-        peak=memory_used() - before,
+        peak=peak() - before,
         found=(len(compared.groups), len(compared.proposals), len(compared.contradictions)),
     )
 

@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from uuid import UUID
@@ -58,12 +59,7 @@ class Corpus:
     def __init__(self, *, seed: int = SEED, body_bytes: int = 2_000) -> None:
         self._seed = seed
         self._body_bytes = body_bytes
-        made = random.Random(seed)
-        self._words = _vocabulary(made)
-        telling = self._words[len(COMMON) :]
-        self._topics = [_Bag([made.choice(telling) for _ in range(WORDS_PER_TOPIC)], 0.8) for _ in range(TOPICS)]
-        self._common = _Bag(list(COMMON), 1.0)
-        self._all = _Bag(self._words, 1.0)
+        self._topics, self._common, self._all = _bags(seed)
 
     def notes(self, count: int) -> Iterator[MadeNote]:
         """The first `count` notes, always the same ones."""
@@ -130,6 +126,16 @@ class _Bag:
 
     def draw(self, made: random.Random, count: int) -> list[str]:
         return made.choices(self._words, cum_weights=self._odds, k=count)
+
+
+@cache
+def _bags(seed: int) -> tuple[list[_Bag], _Bag, _Bag]:
+    """The words of each topic, the common ones, and all."""
+    made = random.Random(seed)
+    words = _vocabulary(made)
+    telling = words[len(COMMON) :]
+    topics = [_Bag([made.choice(telling) for _ in range(WORDS_PER_TOPIC)], 0.8) for _ in range(TOPICS)]
+    return topics, _Bag(list(COMMON), 1.0), _Bag(words, 1.0)
 
 
 def _vocabulary(made: random.Random) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from shutil import rmtree
@@ -22,6 +21,7 @@ from memvault.core.ranking.units import Scored, score
 from memvault.core.ranking.weights import NOBODYS_ROLE, WEIGHTS, Weights
 from memvault.core.talk import Turn
 from memvault.core.words import query_tokens, stem
+from tests.benchmarks.fts5 import in_memory
 from tests.benchmarks.recalled import Hit
 from tests.core.ranking.shelves import LONG, ROLES, MemoryShelf
 
@@ -110,15 +110,11 @@ class Fts5:
 
     def __init__(self, turns: Sequence[Turn]) -> None:
         self._turns = turns
-        self._base = sqlite3.connect(":memory:")
-        self._base.execute("create virtual table said using fts5(text, tokenize='porter unicode61')")
-        rows = ((number, f"{turn.speaker}: {turn.text}") for number, turn in enumerate(turns))
-        self._base.executemany("insert into said(rowid, text) values (?, ?)", rows)
+        self._said = in_memory(f"{turn.speaker}: {turn.text}" for turn in turns)
 
     def __call__(self, text: str) -> list[Hit]:
-        words = " OR ".join(f'"{word}"' for word in _WORD.findall(text))
-        found = self._base.execute("select rowid from said where said match ? order by rank limit ?", (words, LIMIT))
-        return [Hit(self._turns[number].id, self._turns[number].text) for (number,) in found]
+        found = self._said.ask(_WORD.findall(text), LIMIT)
+        return [Hit(self._turns[number].id, self._turns[number].text) for number in found]
 
 
 class Scan:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sqlite3
 import statistics
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
+from memvault.core.entries import Entries
 from memvault.core.memory import Card, Memory, Place
 from memvault.core.query import ANY
 from memvault.core.terms import query_terms, query_words
@@ -28,6 +28,8 @@ from memvault.index.catalogue import Catalogue, Diff, StatKey
 from memvault.index.rows import document_of
 from memvault.verbs.intake import card_of
 from tests.benchmarks.corpus import Corpus, MadeNote, write
+from tests.benchmarks.measuring import cpu_ms, late, peak, size_of
+from tests.benchmarks.searchers import Fts5, row_of
 
 MADE = datetime(2026, 1, 5, 12, tzinfo=UTC)
 LIMIT = 80
@@ -37,7 +39,7 @@ QUESTIONS = 60
 UPDATES = 40
 STARTS = 11
 
-Listing = list[tuple[str, list[tuple[str, StatKey]]]]
+Listing = list[tuple[str, Entries]]
 
 
 @dataclass
@@ -49,30 +51,9 @@ class Figures:
     values: dict[str, float] = field(default_factory=dict)
 
 
-def timed(act: Callable[[], object]) -> float:
-    """CPU milliseconds of one call."""
-    start = time.process_time()
-    act()
-    return (time.process_time() - start) * 1_000
-
-
-def spread(name: str, times: list[float]) -> dict[str, float]:
-    """Median and 95th percentile."""
-    return {f"{name} p50 ms": statistics.median(times), f"{name} p95 ms": sorted(times)[int(len(times) * 0.95)]}
-
-
-def peak() -> float:
-    """The most memory this process has used, in megabytes; 0 where the system does not say."""
-    try:
-        import resource
-    except ImportError:
-        return 0.0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024)
-
-
-def size_of(folder: Path) -> int:
-    """The bytes of all files below a folder."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+def named(name: str, times: list[float]) -> dict[str, float]:
+    """Median and 95th percentile under their names."""
+    return {f"{name} p50 ms": statistics.median(times), f"{name} p95 ms": late(times)}
 
 
 # -- the catalogue
@@ -88,7 +69,7 @@ def listing_of(root: Path) -> Listing:
             stat = (Path(folder) / name).stat()
             entries.append((name, (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)))
         place = Path(folder).relative_to(root).as_posix()
-        found.append(("" if place == "." else f"{place}/", entries))
+        found.append(("" if place == "." else f"{place}/", Entries.of(entries)))
     return found
 
 
@@ -119,14 +100,14 @@ def catalogue_figures(root: Path, count: int) -> dict[str, float]:
         folder = Path(spare) / "index"
         catalogue = Catalogue.open(folder)
         walked = listing_of(root)
-        seconds = timed(lambda: take_in(catalogue, walked, cards)) / 1_000
+        seconds = cpu_ms(lambda: take_in(catalogue, walked, cards)) / 1_000
         values |= {"build notes/s": count / seconds, "build memory +MB": peak() - before}
         catalogue.close()
         values |= {"index / text": size_of(folder) / text, "terms / text": size_of(folder / BACKEND) / text}
         values |= opening(folder, root)
         catalogue = Catalogue.open(folder)
         values |= asked("as built", lambda question: ask(catalogue, question))
-        values |= {"merge s": timed(catalogue.optimise) / 1_000, "merged / text": size_of(folder / BACKEND) / text}
+        values |= {"merge s": cpu_ms(catalogue.optimise) / 1_000, "merged / text": size_of(folder / BACKEND) / text}
         values |= asked("merged", lambda question: ask(catalogue, question))
         values |= updated(catalogue, walked, cards)
         catalogue.close()
@@ -139,9 +120,9 @@ def terms_alone(folder: Path, cards: dict[str, Card]) -> dict[str, float]:
     backend = open_backend(BACKEND, folder)
     values = asked("terms alone", lambda question: backend.search(query_words(question), keep=None, limit=LIMIT))
     changed = [document_of(len(cards) * 2 + turn, cards[path]) for turn, path in enumerate(sorted(cards)[:UPDATES])]
-    times = [timed(partial(backend.replace, [each], [turn])) for turn, each in enumerate(changed, len(cards) // 2)]
+    times = [cpu_ms(partial(backend.replace, [each], [turn])) for turn, each in enumerate(changed, len(cards) // 2)]
     backend.close()
-    return values | spread("terms alone: update", times)
+    return values | named("terms alone: update", times)
 
 
 def take_in(catalogue: Catalogue, walked: Listing, cards: dict[str, Card]) -> None:
@@ -163,10 +144,10 @@ def ask(catalogue: Catalogue, question: str) -> None:
 
 def opening(folder: Path, root: Path) -> dict[str, float]:
     """Opening, and finding that nothing has changed, beside the walk that it takes."""
-    opened = [timed(lambda: Catalogue.open(folder).close()) for _ in range(STARTS)]
+    opened = [cpu_ms(lambda: Catalogue.open(folder).close()) for _ in range(STARTS)]
     catalogue = Catalogue.open(folder)
-    walk = statistics.median(timed(lambda: listing_of(root)) for _ in range(5))
-    compared = statistics.median(timed(lambda: catalogue.diff(listing_of(root))) for _ in range(5))
+    walk = statistics.median(cpu_ms(lambda: listing_of(root)) for _ in range(5))
+    compared = statistics.median(cpu_ms(lambda: catalogue.diff(listing_of(root))) for _ in range(5))
     assert not catalogue.diff(listing_of(root))
     catalogue.close()
     return {
@@ -182,52 +163,35 @@ def updated(catalogue: Catalogue, walked: Listing, cards: dict[str, Card]) -> di
     times = []
     for turn, path in enumerate(sorted(cards)[:UPDATES], 1):
         folder, slash, name = path.rpartition("/")
-        for place, entries in walked:
+        for at, (place, entries) in enumerate(walked):
             if place == folder + slash:
-                index = next(index for index, (each, _) in enumerate(entries) if each == name)
-                size, written, changed, inode = entries[index][1]
-                entries[index] = (name, (size, written + turn, changed, inode))
-        times.append(timed(lambda: take_in(catalogue, walked, cards)))
-    return spread("update", times)
+                keys = dict(iter(entries))
+                size, written, changed, inode = keys[name]
+                keys[name] = size, written + turn, changed, inode
+                walked[at] = place, Entries.of(keys.items())
+        times.append(cpu_ms(lambda: take_in(catalogue, walked, cards)))
+    return named("update", times)
 
 
 # -- the yardstick
 
 
 def fts5_figures(_root: Path, count: int) -> dict[str, float]:
-    """The same notes in an FTS5 table, stemmed, with positions and text, as it comes."""
-    notes = list(Corpus().notes(count))
-    text = sum(len(note.body.encode()) for note in notes)
+    """The same notes in FTS5, as the other benchmarks have it."""
+    rows = [row_of(number, note) for number, note in enumerate(Corpus().notes(count), 1)]
+    text = sum(len(row.body.encode()) for row in rows)
     before = peak()
     with tempfile.TemporaryDirectory() as spare:
-        db = sqlite3.connect(Path(spare) / "fts5.db", isolation_level=None)
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("CREATE VIRTUAL TABLE t USING fts5(title, names, body, tokenize = 'porter unicode61')")
-        seconds = timed(lambda: _fill(db, notes)) / 1_000
+        engine = Fts5(Path(spare))
+        seconds = cpu_ms(lambda: engine.build(rows)) / 1_000
         values = {"build notes/s": count / seconds, "build memory +MB": peak() - before}
-        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         values["index / text"] = size_of(Path(spare)) / text
-        found = asked("merged", lambda question: _match(db, question))
+        found = asked("merged", lambda question: engine.ask(query_terms(question), LIMIT))
         values |= found | {name.replace("merged", other): each for name, each in found.items() for other in SAME}
-        values |= spread("update", [timed(partial(_update, db, notes[turn], turn)) for turn in range(UPDATES)])
-        db.close()
+        changed = [row._replace(body=f"{row.body} {turn}") for turn, row in enumerate(rows[:UPDATES])]
+        values |= named("update", [cpu_ms(partial(engine.update, row)) for row in changed])
+        engine.close()
     return values
-
-
-def _fill(db: sqlite3.Connection, notes: list[MadeNote]) -> None:
-    db.execute("BEGIN")
-    rows = ((note.title, " ".join((*note.tags, *note.people)), note.body) for note in notes)
-    db.executemany("INSERT INTO t VALUES (?, ?, ?)", rows)
-    db.execute("COMMIT")
-
-
-def _match(db: sqlite3.Connection, question: str) -> None:
-    wanted = " OR ".join(f'"{term}"' for term in query_terms(question))
-    db.execute("SELECT rowid FROM t WHERE t MATCH ? ORDER BY bm25(t) LIMIT ?", (wanted, LIMIT)).fetchall()
-
-
-def _update(db: sqlite3.Connection, note: MadeNote, turn: int) -> None:
-    db.execute("UPDATE t SET body = ? WHERE rowid = ?", (f"{note.body} {turn}", turn + 1))
 
 
 def asked(label: str, one: Callable[[str], object]) -> dict[str, float]:
@@ -237,8 +201,8 @@ def asked(label: str, one: Callable[[str], object]) -> dict[str, float]:
     for name, questions in (("prompt", corpus.prompts(QUESTIONS)), ("selective", corpus.selective(QUESTIONS))):
         one(questions[0])
         for again in ("", " again"):
-            times = [timed(partial(one, question)) for question in questions]
-            values |= spread(f"{label}: {name}{again}", times)
+            times = [cpu_ms(partial(one, question)) for question in questions]
+            values |= named(f"{label}: {name}{again}", times)
     return values
 
 

@@ -8,14 +8,16 @@ import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from memvault.api import Memvault
 from memvault.resident.lookout import Lookout
-from tests.benchmarks.corpus import Corpus
-from tests.benchmarks.startup import machine
+from tests.benchmarks.corpus import write
+from tests.benchmarks.measuring import late, wall_ms
+from tests.benchmarks.processes import machine
 
 SOON = 120.0
 DEBOUNCE_MS = 50
@@ -27,10 +29,7 @@ class Bench:
     def __init__(self, folder: Path, notes: int) -> None:
         self.root, self.environment = folder / "vault", machine(folder)
         Memvault.init(self.root)
-        for note in Corpus().notes(notes):
-            path = self.root / note.path
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(note.data)
+        write(self.root, notes)
         self.took_in, ready = threading.Semaphore(0), threading.Event()
         self.lookout = Lookout(self.opened, say=lambda said: self.took_in.release(), ready=lambda _root: ready.set())
         self.lookout.start()
@@ -82,6 +81,7 @@ class Bench:
 
 @contextmanager
 def bench(notes: int) -> Iterator[Bench]:
+    """Such a vault for as long as the block lasts."""
     with tempfile.TemporaryDirectory() as name:
         made = Bench(Path(name), notes)
         try:
@@ -90,20 +90,9 @@ def bench(notes: int) -> Iterator[Bench]:
             made.close()
 
 
-def timed(act: Callable[[], object], times: int) -> float:
-    """The median of the seconds that something takes."""
-    took = []
-    for _ in range(times):
-        began = time.perf_counter()
-        act()
-        took.append(time.perf_counter() - began)
-    return statistics.median(took)
-
-
 def show(what: str, seconds: list[float]) -> None:
-    ordered = sorted(seconds)
-    p99 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
-    print(f"  {what:<58} {statistics.median(ordered) * 1000:8.1f} ms   p99 {p99 * 1000:8.1f} ms")
+    slow = late(seconds, 0.99)
+    print(f"  {what:<58} {statistics.median(seconds) * 1000:8.1f} ms   p99 {slow * 1000:8.1f} ms")
 
 
 def main() -> None:
@@ -117,12 +106,10 @@ def main() -> None:
             print(f"{notes:,} notes")
             show("saved -> in the catalogue, after the debounce", [made.taken_in(n) for n in range(given.rounds)])
             show("saved -> recalled at once, where the watch vouches", [made.recalled(n) for n in range(given.rounds)])
-            vouch = timed(lambda made=made: made.lookout.vouch(SOON), 200)  # type: ignore[misc]
-            scan = timed(made.unvouched.freshen, 15)
-            print(f"  {'to vouch when nothing changed':<58} {vouch * 1e6:8.1f} µs")
-            print(
-                f"  {'to look at every file, where nobody vouches':<58} {scan * 1000:8.1f} ms   x {scan / vouch:,.0f}"
-            )
+            vouch = statistics.median(wall_ms(partial(made.lookout.vouch, SOON)) for _ in range(200))
+            scan = statistics.median(wall_ms(made.unvouched.freshen) for _ in range(15))
+            print(f"  {'to vouch when nothing changed':<58} {vouch * 1000:8.1f} µs")
+            print(f"  {'to look at every file, where nobody vouches':<58} {scan:8.1f} ms   x {scan / vouch:,.0f}")
             before = time.process_time()
             time.sleep(given.idle)
             spent = time.process_time() - before

@@ -9,16 +9,15 @@ from __future__ import annotations
 import argparse
 import gc
 import re
-import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from statistics import fmean, median
 from tempfile import TemporaryDirectory
-from time import process_time
 from types import MappingProxyType, ModuleType
 from unittest.mock import patch
 
@@ -35,6 +34,8 @@ from memvault.core.ranking.notes import asked, extra
 from memvault.core.ranking.weights import WEIGHTS, Weights
 from memvault.index import backends
 from memvault.index.backends import open_backend
+from tests.benchmarks.fts5 import in_memory
+from tests.benchmarks.measuring import cpu_ms
 from tests.benchmarks.note_set import ALIASES, NONE, PARTS, Note, Question, notes, questions, write
 from tests.benchmarks.recalled import difference
 
@@ -159,14 +160,10 @@ def _whoosh(folder: Path) -> Ask:
 
 
 def _fts5() -> Ask:
-    base = sqlite3.connect(":memory:")
-    base.execute("create virtual table said using fts5(text, tokenize='porter unicode61')")
-    base.executemany("insert into said(rowid, text) values (?, ?)", ((n, note.plain) for n, note in enumerate(notes())))
+    table = in_memory(note.plain for note in notes())
 
     def ask(text: str) -> Found:
-        words = " OR ".join(f'"{word}"' for word in _WORD.findall(text))
-        found = base.execute("select rowid from said where said match ? order by rank limit ?", (words, DEPTH))
-        return [(notes()[number].name, 1.0) for (number,) in found]
+        return [(notes()[number].name, 1.0) for number in table.ask(_WORD.findall(text), DEPTH)]
 
     return ask
 
@@ -235,14 +232,8 @@ def times(made: Mapping[str, Ask], asked: Sequence[Question], rounds: int) -> di
     gc.collect()
     for question in asked:
         for name, ask in made.items():
-            taken[name].append(min(_taken(ask, question.text) for _ in range(rounds)))
+            taken[name].append(min(cpu_ms(partial(ask, question.text)) for _ in range(rounds)))
     return taken
-
-
-def _taken(ask: Ask, text: str) -> float:
-    began = process_time()
-    ask(text)
-    return 1_000 * (process_time() - began)
 
 
 def _print_means(rows: Mapping[str, Sequence[Row]], taken: Mapping[str, list[float]]) -> None:

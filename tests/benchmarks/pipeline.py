@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import os
 import shutil
 import sys
 import tempfile
@@ -18,17 +17,23 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from statistics import median
-from time import process_time
 
 from memvault import Memvault
+from memvault.core.query import ANY, Filters
 from memvault.core.stopwords import STOPWORDS
 from tests.benchmarks.corpus import Corpus, write
-from tests.benchmarks.searchers import Fts5, Row, Searcher, Whoosh
+from tests.benchmarks.measuring import by_turns, cpu_ms, scanned, spread
+from tests.benchmarks.searchers import YARDSTICK, Fts5, Searcher, Whoosh, row_of
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 LIMIT = 10
 QUESTIONS = 60
 LOOKS = 15
+
+VAULT, WHOOSH = "vault", "plain Whoosh"
+VOUCHED, FILTERED, SCANNING = "memvault, vouched for", "memvault, with filters", "memvault, with its scan"
+WALK, FRESHEN = "scandir and stat", "freshen"
+FILTERS = Filters(types=frozenset({"memory", "learning"}), statuses=frozenset({"active"}))
 
 Ask = Callable[[str], object]
 
@@ -41,26 +46,29 @@ def main() -> None:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as spare:
         folder = given.folder or Path(spare)
-        vault = folder / "vault"
-        if not vault.is_dir():
-            Memvault.init(vault, clock=lambda: NOW)
-            write(vault, given.notes)
-        with Memvault(vault, clock=lambda: NOW, environment={"HOME": str(folder)}) as opened:
-            _print_scan(opened, vault)
-            _print_recall(opened, others(folder, given.notes))
+        with opened(folder, given.notes) as vault:
+            _print_scan(vault, folder / VAULT)
+            _print_recall(vault, others(folder, given.notes))
+
+
+def opened(folder: Path, count: int) -> Memvault:
+    """The vault in that folder, made where there is none."""
+    if not (folder / VAULT).is_dir():
+        Memvault.init(folder / VAULT, clock=lambda: NOW)
+        write(folder / VAULT, count)
+    return Memvault(folder / VAULT, clock=lambda: NOW, environment={"HOME": str(folder)})
 
 
 def others(folder: Path, count: int) -> Mapping[str, Ask]:
     """Whoosh and FTS5 over the same texts."""
     made: dict[str, Ask] = {}
-    engines: dict[str, Callable[[Path], Searcher]] = {"plain Whoosh": Whoosh, "FTS5": Fts5}
+    engines: dict[str, Callable[[Path], Searcher]] = {WHOOSH: Whoosh, YARDSTICK: Fts5}
     for name, engine in engines.items():
         place = folder / name.replace(" ", "-")
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir()
         searcher = engine(place)
-        notes = enumerate(Corpus().notes(count))
-        searcher.build(Row(number, note.title, (*note.tags, *note.people), note.body) for number, note in notes)
+        searcher.build(row_of(number, note) for number, note in enumerate(Corpus().notes(count)))
         searcher.open()
         made[name] = partial(_ask, searcher)
     return made
@@ -75,67 +83,56 @@ def telling(question: str) -> list[str]:
     return [word for word in question.split() if word not in STOPWORDS] or question.split()
 
 
-def _print_recall(vault: Memvault, bare: Mapping[str, Ask]) -> None:
-    asks: dict[str, Ask] = {
-        "memvault, vouched for": lambda text: vault.recall(text, limit=LIMIT, min_similarity=0.0, fresh=True),
-        "memvault, with its scan": lambda text: vault.recall(text, limit=LIMIT, min_similarity=0.0),
+def asks(vault: Memvault, bare: Mapping[str, Ask]) -> Mapping[str, Ask]:
+    """Whole recalls within the budget and over all fields, beside the bare queries."""
+
+    def recall(text: str, *, filters: Filters = ANY, fresh: bool = True) -> object:
+        return vault.recall(text, limit=LIMIT, min_similarity=0.0, filters=filters, fresh=fresh)
+
+    return {
+        VOUCHED: recall,
+        FILTERED: partial(recall, filters=FILTERS),
+        SCANNING: partial(recall, fresh=False),
         **bare,
     }
+
+
+def questions(count: int) -> Mapping[str, list[str]]:
+    """So many of each kind to measure with, and as many to ask before."""
     corpus = Corpus()
-    sets = {
-        "prompts": corpus.prompts(2 * QUESTIONS),
-        "selective": corpus.selective(2 * QUESTIONS),
-    }
-    for label, questions in sets.items():
-        taken = times(asks, questions)
-        least = median(taken["FTS5"]), _late(taken["FTS5"])
-        print(f"{label:28}{'p50 ms':>9}{'p95 ms':>9}{'of FTS5':>9}{'p95':>7}{'of Whoosh':>11}")
-        for name, found in taken.items():
-            ratios = (median(found) / least[0], _late(found) / least[1], median(found) / median(taken["plain Whoosh"]))
-            print(f"{name:28}{median(found):9.2f}{_late(found):9.2f}{ratios[0]:9.2f}{ratios[1]:7.2f}{ratios[2]:11.2f}")
+    return {"prompts": corpus.prompts(2 * count), "selective": corpus.selective(2 * count)}
 
 
 def times(asks: Mapping[str, Ask], questions: list[str]) -> dict[str, list[float]]:
     """CPU milliseconds of the second half of the questions, which nobody was asked before."""
     taken: dict[str, list[float]] = {name: [] for name in asks}
     gc.collect()
-    for number, question in enumerate(questions):
+    for question in questions:
         for name, ask in asks.items():
-            began = process_time()
-            ask(question)
-            if number >= len(questions) // 2:
-                taken[name].append(1_000 * (process_time() - began))
-    return taken
+            taken[name].append(cpu_ms(partial(ask, question)))
+    return {name: found[len(questions) // 2 :] for name, found in taken.items()}
 
 
-def _late(found: list[float]) -> float:
-    return sorted(found)[int(0.95 * len(found))]
+def looks(vault: Memvault, root: Path, count: int) -> dict[str, list[float]]:
+    """CPU milliseconds to see that nothing has changed, beside a plain walk that looks at every file."""
+    vault.recall("warm")
+    acts: dict[str, Callable[[], object]] = {WALK: partial(scanned, str(root)), FRESHEN: vault.freshen}
+    return by_turns({name: partial(cpu_ms, act) for name, act in acts.items()}, count)
+
+
+def _print_recall(vault: Memvault, bare: Mapping[str, Ask]) -> None:
+    for label, asked in questions(QUESTIONS).items():
+        taken = times(asks(vault, bare), asked)
+        least, whoosh = spread(taken[YARDSTICK]), median(taken[WHOOSH])
+        print(f"{label:28}{'p50 ms':>9}{'p95 ms':>9}{'of FTS5':>9}{'p95':>7}{'of Whoosh':>11}")
+        for name, found in taken.items():
+            p50, p95 = spread(found)
+            print(f"{name:28}{p50:9.2f}{p95:9.2f}{p50 / least[0]:9.2f}{p95 / least[1]:7.2f}{p50 / whoosh:11.2f}")
 
 
 def _print_scan(vault: Memvault, root: Path) -> None:
-    """What it takes to see that nothing has changed, beside a plain walk that looks at every file."""
-    vault.recall("warm")
-    looks: dict[str, Callable[[], object]] = {"scandir and stat": lambda: _walked(str(root)), "freshen": vault.freshen}
-    taken: dict[str, list[float]] = {name: [] for name in looks}
-    for _ in range(LOOKS):
-        for name, look in looks.items():
-            began = process_time()
-            look()
-            taken[name].append(1_000 * (process_time() - began))
-    plain, ours = (median(found) for found in taken.values())
+    plain, ours = (median(found) for found in looks(vault, root, LOOKS).values())
     print(f"no-change scan: {ours:.1f} ms, {ours / plain:.2f} of scandir and stat ({plain:.1f} ms); {sys.platform}")
-
-
-def _walked(folder: str) -> int:
-    count = 0
-    with os.scandir(folder) as found:
-        for entry in found:
-            if entry.is_dir(follow_symlinks=False):
-                count += _walked(entry.path)
-            else:
-                entry.stat()
-                count += 1
-    return count
 
 
 if __name__ == "__main__":

@@ -9,14 +9,13 @@ import argparse
 import os
 import statistics
 import tempfile
-import time
-from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 
 from memvault import Memvault
 from tests.benchmarks.corpus import Corpus, write
-from tests.benchmarks.startup import machine
+from tests.benchmarks.measuring import wall_ms
+from tests.benchmarks.processes import machine
 
 _WORDS = 40
 
@@ -31,13 +30,6 @@ def texts(count: int, *, after: int) -> list[str]:
         f"{first.capitalize()}. {second.capitalize()}, number {after + at}." for at, (first, second) in enumerate(pairs)
     ]
     return [begun if at % 4 == 0 else said for at, (begun, said) in enumerate(zip(known, fresh, strict=True))]
-
-
-def milliseconds(act: Callable[[], object]) -> float:
-    """The wall time of one call."""
-    started = time.perf_counter()
-    act()
-    return (time.perf_counter() - started) * 1000
 
 
 def main() -> None:
@@ -57,8 +49,8 @@ def main() -> None:
             vault.freshen()
             vault.remember("The first one opens the index and makes the folders.")
             wanted = texts(given.runs, after=vault.status().memories - given.notes)  # a vault that was kept knows some
-            taken = [milliseconds(lambda text=text: vault.remember(text)) for text in wanted]  # type: ignore[misc]
-            read = milliseconds(vault.freshen)
+            taken = [wall_ms(lambda text=text: vault.remember(text)) for text in wanted]  # type: ignore[misc]
+            read = wall_ms(vault.freshen)
     taken.sort()
     print(
         f"{given.notes:,} notes, {len(taken)} texts remembered one after the other, near-duplicates and fsync included"

@@ -140,7 +140,7 @@ def doubt(conversations: Sequence[Conversation]) -> dict[str, float]:
     """How often what can be answered is refused, and what cannot be is: questions of others, also with the names here."""
     known: list[bool] = []
     other: list[bool] = []
-    renamed: list[bool] = []
+    as_here: list[bool] = []
     for conversation in conversations:
         ours = Ours(turns_of(conversation))
         strangers = [one for one in conversations if one is not conversation]
@@ -148,11 +148,11 @@ def doubt(conversations: Sequence[Conversation]) -> dict[str, float]:
         known += [_is_refused(ours, question["text"]) for question in conversation["questions"]]
         for one, text in foreign[:: max(1, len(foreign) // _OTHERS)]:
             other.append(_is_refused(ours, text))
-            renamed.append(_is_refused(ours, renamed(text, one["speakers"], conversation["speakers"])))
+            as_here.append(_is_refused(ours, renamed(text, one["speakers"], conversation["speakers"])))
     shares = {
         "answerable, but refused": sum(known) / len(known),
         "of another conversation, refused": sum(other) / len(other),
-        "the same with the names of here": sum(renamed) / len(renamed),
+        "the same with the names of here": sum(as_here) / len(as_here),
     }
     for name, share in shares.items():
         print(f"{name:34}{100 * share:8.1f} %")

@@ -13,9 +13,8 @@ import random
 import statistics
 import sys
 import tempfile
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -25,7 +24,8 @@ from memvault.core.stopwords import STOPWORDS
 from tests.benchmarks.bars import drawn
 from tests.benchmarks.corpus import Corpus
 from tests.benchmarks.index_build import start_up
-from tests.benchmarks.searchers import ENGINES, PURE, YARDSTICK, Row, Searcher, made, peak, size_of, words_of
+from tests.benchmarks.measuring import cpu_ms, peak, size_of, spread
+from tests.benchmarks.searchers import ENGINES, PURE, YARDSTICK, Row, Searcher, made, row_of, words_of
 
 LIMIT = 10
 QUESTIONS, UPDATES, ROUNDS = 60, 20, 3
@@ -58,7 +58,7 @@ def put_down(path: Path, count: int) -> int:
     with path.open("wb") as file:
         for number, note in enumerate(Corpus().notes(count), 1):
             size += len(note.body.encode())
-            marshal.dump((number, note.title, (*note.tags, *note.people), note.body), file)
+            marshal.dump(tuple(row_of(number, note)), file)
     return size
 
 
@@ -98,18 +98,6 @@ def _drawn(chance: random.Random, words: list[str], length: int) -> list[str]:
 # -- measuring
 
 
-def timed(act: Callable[[], object]) -> float:
-    """CPU milliseconds of one call."""
-    start = time.process_time()
-    act()
-    return (time.process_time() - start) * 1_000
-
-
-def spread(times: Sequence[float]) -> tuple[float, float]:
-    """Median and 95th percentile."""
-    return statistics.median(times), sorted(times)[int(len(times) * 0.95)]
-
-
 def measured(name: str, folder: Path, notes: Path, asked: Questions, text: int) -> Figures | None:
     """Everything about one engine, in a process of its own; None where it is not installed."""
     try:
@@ -128,10 +116,10 @@ def measured(name: str, folder: Path, notes: Path, asked: Questions, text: int) 
 
 def _built(engine: Searcher, notes: Path, folder: Path, text: int) -> Figures:
     count, before = sum(1 for _ in rows(notes)), peak()
-    idle = timed(lambda: sum(1 for _ in rows(notes)))
-    taken = timed(lambda: engine.build(rows(notes))) - idle
+    idle = cpu_ms(lambda: sum(1 for _ in rows(notes)))
+    taken = cpu_ms(lambda: engine.build(rows(notes))) - idle
     used = peak() - before
-    settled = timed(engine.settle)
+    settled = cpu_ms(engine.settle)
     return {
         "build, notes/s": count / taken * 1_000,
         "merging when idle, s": settled / 1_000,
@@ -144,8 +132,8 @@ def _asked(engine: Searcher, label: str, several: list[list[str]]) -> Figures:
     """First with nothing remembered, then again; of several rounds the fastest of each question."""
     engine.open()
     engine.ask(["zyzzyva"], LIMIT)  # whatever is loaded once for all questions
-    first = [timed(partial(engine.ask, words, LIMIT)) for words in several]
-    again = [[timed(partial(engine.ask, words, LIMIT)) for words in several] for _ in range(ROUNDS)]
+    first = [cpu_ms(partial(engine.ask, words, LIMIT)) for words in several]
+    again = [[cpu_ms(partial(engine.ask, words, LIMIT)) for words in several] for _ in range(ROUNDS)]
     values = (*spread(first), *spread([min(times) for times in zip(*again, strict=True)]))
     names = (f"{label} {when} {part}, ms" for when in ("first", "warm") for part in ("p50", "p95"))
     return dict(zip(names, values, strict=True))
@@ -158,7 +146,7 @@ def _updated(engine: Searcher, notes: Path) -> Figures:
             break
         changed.append(row._replace(body=f"{row.body}\n\nChanged."))
     try:
-        times = [timed(partial(engine.update, row)) for row in changed]
+        times = [cpu_ms(partial(engine.update, row)) for row in changed]
     except NotImplementedError:
         return {}
     p50, p95 = spread(times)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import import_module
@@ -24,6 +22,8 @@ from memvault.index.catalogue import BATCH
 from memvault.index.postings.lean import lean_import
 from memvault.index.rows import document_of
 from memvault.verbs.intake import card_of
+from tests.benchmarks.corpus import MadeNote
+from tests.benchmarks.fts5 import Table
 
 MADE = datetime(2026, 1, 5, 12, tzinfo=UTC)
 _WORD = re.compile(r"\w+")
@@ -36,6 +36,11 @@ class Row(NamedTuple):
     title: str
     names: tuple[str, ...]
     body: str
+
+
+def row_of(number: int, note: MadeNote) -> Row:
+    """A made-up note under its number."""
+    return Row(number, note.title, (*note.tags, *note.people), note.body)
 
 
 class Searcher(Protocol):
@@ -155,42 +160,40 @@ class Fts5:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "fts5.db"
-        self._db = self._connected()
+        self.open()
 
     def build(self, rows: Iterable[Row]) -> None:
         """In one transaction."""
-        self._db.execute("create virtual table note using fts5(title, names, body, tokenize = 'porter unicode61')")
-        self._db.execute("begin")
-        values = ((row.number, row.title, " ".join(row.names), row.body) for row in rows)
-        self._db.executemany("insert into note (rowid, title, names, body) values (?, ?, ?, ?)", values)
-        self._db.execute("commit")
-        self._db.execute("pragma wal_checkpoint(truncate)")
+        self._table.fill((row.number, _texts(row)) for row in rows)
+        self._checkpoint()
 
     def settle(self) -> None:
         """Merged into one segment."""
-        self._db.execute("insert into note (note) values ('optimize')")
-        self._db.execute("pragma wal_checkpoint(truncate)")
+        self._table.merge()
+        self._checkpoint()
 
     def open(self) -> None:
         """A connection of its own."""
-        self._db.close()
-        self._db = self._connected()
+        self.close()
+        self._base = sqlite3.connect(self._path, isolation_level=None)
+        self._base.execute("pragma journal_mode = wal")
+        self._table = Table(self._base, "title", "names", "body")
 
     def ask(self, words: Sequence[str], limit: int) -> list[int]:
         """Any word may match, best by bm25()."""
-        wanted = " OR ".join(f'"{word}"' for word in words)
-        found = self._db.execute("select rowid from note where note match ? order by rank limit ?", (wanted, limit))
-        return [number for (number,) in found]
+        return self._table.ask(words, limit)
 
     def update(self, row: Row) -> None:
         """One statement, one commit."""
-        values = (row.title, " ".join(row.names), row.body, row.number)
-        self._db.execute("update note set title = ?, names = ?, body = ? where rowid = ?", values)
+        self._table.change(row.number, _texts(row))
 
-    def _connected(self) -> sqlite3.Connection:
-        opened = sqlite3.connect(self._path, isolation_level=None)
-        opened.execute("pragma journal_mode = wal")
-        return opened
+    def close(self) -> None:
+        """Let go of the file."""
+        if hasattr(self, "_base"):
+            self._base.close()
+
+    def _checkpoint(self) -> None:
+        self._base.execute("pragma wal_checkpoint(truncate)")
 
 
 class Tantivy:
@@ -306,8 +309,12 @@ class Ripgrep:
         path.write_text(_joined(row))
 
 
+def _texts(row: Row) -> tuple[str, str, str]:
+    return row.title, " ".join(row.names), row.body
+
+
 def _joined(row: Row) -> str:
-    return "\n".join((row.title, " ".join(row.names), row.body))
+    return "\n".join(_texts(row))
 
 
 PURE, BULK, YARDSTICK = "memvault", "memvault, numpy", "FTS5"
@@ -329,20 +336,6 @@ def made(name: str, folder: Path) -> Searcher:
     if name == BULK:
         import_module("numpy")  # once it is loaded, ours takes to it
     return ENGINES[name](folder)
-
-
-def size_of(folder: Path) -> int:
-    """The bytes of all files below a folder."""
-    return sum((Path(at) / name).stat().st_size for at, _, names in os.walk(folder) for name in names)
-
-
-def peak() -> float:
-    """The most memory this process has used, in megabytes; 0 where the system does not say."""
-    try:
-        import resource
-    except ImportError:
-        return 0.0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
 def words_of(text: str) -> Iterator[str]:

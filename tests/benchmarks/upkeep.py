@@ -17,6 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import pairwise, repeat
 from multiprocessing import get_context
 from pathlib import Path
@@ -32,7 +33,8 @@ from memvault.vault.journal import Journal
 from memvault.vault.store import Vault
 from memvault.verbs.runs import Maintained
 from tests.benchmarks.consolidation import SEED, bodies
-from tests.benchmarks.startup import machine
+from tests.benchmarks.measuring import by_turns, cpu_ms, scanned
+from tests.benchmarks.processes import machine
 
 OLDEST = 400  # days since the last use of a note, at most
 IN_PROCESS, WHOLE, DAYS = 31, 11, 3
@@ -68,20 +70,6 @@ def write(root: Path, made: random.Random, texts: Iterable[str], moments: Iterat
             body=body,
         )
         (root / memory.path).write_bytes(codec.new_note(memory))
-
-
-def walk(root: Path) -> None:
-    """What any program must do that looks whether a file has changed."""
-    for folder, _, names in os.walk(root):
-        for name in names:
-            os.stat(f"{folder}/{name}")  # noqa: PTH116 - the cheapest way there is
-
-
-def cpu(act: Callable[[], object]) -> float:
-    """CPU milliseconds of one call."""
-    start = time.process_time()
-    act()
-    return (time.process_time() - start) * 1_000
 
 
 def cpu_of(command: list[str], environment: dict[str, str]) -> tuple[float, str]:
@@ -124,9 +112,9 @@ class Bench:
 
     def first_run(self) -> dict[str, float]:
         """Everything is due: most notes are old."""
-        took_in = cpu(self.vault.freshen) / 1_000
+        took_in = cpu_ms(self.vault.freshen) / 1_000
         wall, done = time.perf_counter(), list[Maintained]()
-        seconds = cpu(lambda: done.append(self.vault.maintain())) / 1_000
+        seconds = cpu_ms(lambda: done.append(self.vault.maintain())) / 1_000
         return {
             "taking notes in, s": took_in,
             "first run, s": seconds,
@@ -146,14 +134,11 @@ class Bench:
         """In one process, by turns: a plain walk, our listing, and a run with nothing to do."""
         seen = Vault(self.root, Settings({}), device="here")
         acts: dict[str, Callable[[], object]] = {
-            "walk and stat, ms": lambda: walk(self.root),
+            "walk and stat, ms": lambda: scanned(str(self.root)),
             "our listing, ms": lambda: deque(seen.listing(), maxlen=0),
             "no-op run, ms": self.vault.maintain,
         }
-        taken: dict[str, list[float]] = {name: [] for name in acts}
-        for _ in range(IN_PROCESS):
-            for name, act in acts.items():
-                taken[name].append(cpu(act))
+        taken = by_turns({name: partial(cpu_ms, act) for name, act in acts.items()}, IN_PROCESS)
         assert self.vault.maintain().skipped, "the runs that were measured had something to do"
         found = {name: statistics.median(times) for name, times in taken.items()}
         base = found["no-op run, ms"]
@@ -194,7 +179,7 @@ class Bench:
             self.now += timedelta(days=1)
             write(self.root, self._made, self._texts, repeat(self.now - timedelta(hours=2), ADDED))
             done: list[Maintained] = []
-            times.append(cpu(lambda done=done: done.append(self.vault.maintain())) / 1_000)  # type: ignore[misc]
+            times.append(cpu_ms(lambda done=done: done.append(self.vault.maintain())) / 1_000)  # type: ignore[misc]
             changed.append(len(done[0].done))
         return {"ordinary day, s": statistics.median(times), "ordinary day, changes": statistics.median(changed)}
 

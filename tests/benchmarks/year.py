@@ -23,10 +23,11 @@ from memvault.api import Memvault
 from memvault.core.likeness import Compared, compare
 from memvault.core.sweep import consolidation
 from memvault.verbs.runs import Maintained
+from tests.benchmarks.measuring import late, size_of
 from tests.benchmarks.person import HOT, Person
+from tests.benchmarks.processes import machine
 from tests.benchmarks.quality import Heard, Tier, judge_facts, judge_fading, judge_tier, lost_sentences
 from tests.benchmarks.sayings import START, Saying, Sayings
-from tests.benchmarks.startup import machine
 
 MONTH = 30
 RUN_AT = timedelta(days=1, hours=4, minutes=17)  # the night after a day
@@ -121,11 +122,6 @@ def tree(root: Path) -> dict[str, tuple[bytes, int]]:
     }
 
 
-def size_of(folder: Path) -> int:
-    """The bytes of all files below a folder."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
 # -- what is shown
 
 
@@ -159,12 +155,7 @@ def show_month(year: Year, day: int) -> None:
 
 
 def median(values: list[float]) -> float:
-    return percentile(values, 0.5)
-
-
-def percentile(values: list[float], share: float) -> float:
-    """The value below which that share of them lies."""
-    return sorted(values)[min(len(values) - 1, int(len(values) * share))] if values else 0.0
+    return late(values, 0.5) if values else 0.0
 
 
 def show_runs(year: Year) -> None:
@@ -175,17 +166,17 @@ def show_runs(year: Year) -> None:
     moves = [float(len(run.up) + len(run.down)) for run in runs]
     print(f"\nby hand and by use: {', '.join(f'{name} {count}' for name, count in sorted(year.person.did.items()))}")
     print(
-        f"a run: {median(cpu):.2f} s CPU in the median, {percentile(cpu, 0.95):.2f} s at p95, {slowest.cpu:.2f} s at most"
+        f"a run: {median(cpu):.2f} s CPU in the median, {late(cpu, 0.95):.2f} s at p95, {slowest.cpu:.2f} s at most"
         f" (day {slowest.day}: {dict(slowest.rules)}); wall {median([run.wall for run in runs]):.2f} s in the median"
     )
     print(
-        f"files changed in a run: {median(wrote):.0f} in the median, {percentile(wrote, 0.95):.0f} at p95, {max(wrote):.0f} at most"
+        f"files changed in a run: {median(wrote):.0f} in the median, {late(wrote, 0.95):.0f} at p95, {max(wrote):.0f} at most"
     )
     total: Counter[str] = sum((run.rules for run in runs), Counter())
     print(f"changes by rule: {dict(total.most_common())}; refused {sum(run.refused for run in runs)}")
     print(
         f"Tier 1 moves in a run: {sum(moves) / len(moves):.2f} on average, {median(moves):.0f} in the median,"
-        f" {percentile(moves, 0.95):.0f} at p95, {max(moves):.0f} at most"
+        f" {late(moves, 0.95):.0f} at p95, {max(moves):.0f} at most"
     )
 
 
