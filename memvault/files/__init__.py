@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from memvault.files.claiming import claim
 from memvault.files.folders import check_inside, inside, make_folder, sync_folder
-from memvault.files.held import Late, release, settle
+from memvault.files.held import Late, release, settle, slots
 from memvault.files.locking import lock
 from memvault.files.naming import create, finish_move, move
 from memvault.files.ours import append, extend, overwrite, remove
 from memvault.files.reading import Stamp, digest, read, read_stamped, stream
 from memvault.files.replacing import discard, replace
 from memvault.files.temporary import leftovers, sweep
+from memvault.files.trouble import plain
 
 __all__ = [
     "Late",
@@ -29,12 +30,14 @@ __all__ = [
     "make_folder",
     "move",
     "overwrite",
+    "plain",
     "read",
     "read_stamped",
     "release",
     "remove",
     "replace",
     "settle",
+    "slots",
     "stream",
     "sweep",
     "sync_folder",

@@ -12,6 +12,7 @@ from memvault.core.rules import CLAUDE_MD
 from memvault.errors import Ambiguous, MemvaultError, NoOperation, UndoRefused
 from memvault.vault.store import Vault
 from memvault.verbs.apply import apply_one
+from memvault.verbs.authority import check_is_own, is_own
 from memvault.verbs.bench import Bench
 
 
@@ -23,13 +24,19 @@ def log(bench: Bench, *, limit: int = 0) -> list[Operation]:
 
 def operation(bench: Bench, ref: str = "") -> Operation:
     """One operation by its name or the beginning of it; without one, the last that can be undone."""
-    found = bench.vault.log.operations()
+    found = bench.vault.log.operations(whole=True)  # or another than the last would be taken for it
     if not ref:
         return next((op for op in found if _can_be_undone(op)), None) or _none("that could be undone")
     matching = [op for op in found if op.op.casefold().startswith(ref.casefold())]
     if len(matching) > 1:
         raise Ambiguous(ref=ref, count=len(matching), names=", ".join(op.op for op in matching[:5]))
     return matching[0] if matching else _none(repr(ref))
+
+
+def _own_last(bench: Bench) -> Operation:
+    """The last operation of the agent at work: nobody else's is to be taken back by guess."""
+    own = (op for op in bench.vault.log.operations(whole=True) if is_own(bench.actor, op) and _can_be_undone(op))
+    return next(own, None) or _none("of yours in this session that could be taken back")
 
 
 def _can_be_undone(op: Operation) -> bool:
@@ -42,7 +49,8 @@ def _none(which: str) -> Operation:
 
 def undo(bench: Bench, ref: str = "", *, dry_run: bool = False) -> Operation:
     """Take an operation back byte for byte; where a person has edited since, nothing is changed."""
-    op = operation(bench, ref)
+    op = operation(bench, ref) if ref or not bench.actor.agent else _own_last(bench)
+    check_is_own(bench.actor, op, "takes back what somebody else did")
     if op.state == "undone":
         raise UndoRefused(ref=op.op, path="it", reason="was undone already")
     changes = tuple(change for step in reversed(op.steps) for change in _inverse(op, step, bench.vault))

@@ -15,9 +15,10 @@ from memvault.core.plan import About, Change, Note, Plan, SetFields
 from memvault.core.sweep import Made
 from memvault.core.sweep.consolidation import RULE, merge_by_hand
 from memvault.core.sweep.world import World
-from memvault.errors import BadInput, CannotMerge, NothingToDo
+from memvault.errors import BadInput, CannotMerge, NothingToDo, Unreadable
 from memvault.verbs import alike, findings
 from memvault.verbs.apply import apply_one
+from memvault.verbs.authority import check_not_identity
 from memvault.verbs.bench import Bench
 from memvault.verbs.planning import written
 from memvault.verbs.standing import said_at
@@ -53,6 +54,7 @@ def resolve(
     if both and newest:
         raise BadInput(what="the decision", value="both and newest", reason="one of them excludes the other")
     winner, loser = _two(bench, keep, other)
+    check_not_identity(bench, (winner, loser), "settles")
     if both:
         return keep_both(bench, keep, other, verb="resolve", dry_run=dry_run)
     if newest and said_at(bench, loser) > said_at(bench, winner):
@@ -69,6 +71,7 @@ def resolve(
 def keep_both(bench: Bench, one: str, other: str, *, verb: str = "duplicates", dry_run: bool = False) -> Settled:
     """Two memories are both right, and not the same: they are neither merged, offered nor listed again."""
     first, second = _two(bench, one, other)
+    check_not_identity(bench, (first, second), "settles")
     pair = sorted((first.id, second.id))
     entry: dict[str, object] = {"e": "refuse", "pair": pair}
     changes = [*_unopposed(first, second), *_unopposed(second, first)]
@@ -186,6 +189,8 @@ def merge(bench: Bench, refs: Sequence[str], *, dry_run: bool = False) -> Merged
     for one, other in combinations(memories, 2):
         _check(one, other)
     world = World(gather(bench), frozenset({RULE}))
+    if lost := next((memory for memory in memories if memory.id not in world.courses), None):
+        raise Unreadable(path=lost.path, reason="it could be read a moment ago, and now it cannot")
     made = merge_by_hand(world, [memory.id for memory in memories])
     if dry_run:
         return Merged(made, memories)

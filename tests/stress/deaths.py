@@ -1,0 +1,149 @@
+"""kill -9 at every step of every way of writing: nothing is lost or torn, and the next command is clean.
+
+Run it as `python -m tests.stress.deaths`; `--ways remember sync` for some of them. A way over git is killed before and
+after each run of git, too; `--random 100` kills it that often at any moment.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import stat
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from memvault.host.git import Git
+from tests.stress.disks import overheard
+from tests.stress.trials import Trials, unsynced
+from tests.stress.ways import BY_NAME, WAYS, Way, repeated, troubles
+
+
+def run(trials: Trials, way: Way, *, step: int = 1) -> tuple[int, list[str]]:
+    """Kill it at each step, or at every so manieth; how often that was, and what was wrong afterwards."""
+    kills, wrong = 0, []
+    at = 1
+    while _killed_at(trials, way, at):
+        kills += 1
+        wrong += [f"{way.name}, killed at step {at}: {trouble}" for trouble in _judged(trials, way)]
+        at += step
+    return kills, wrong
+
+
+def run_at_random(trials: Trials, way: Way, *, times: int, seed: int = 0) -> tuple[int, list[str]]:
+    """Kill it at any moment; how often it was still at work, and what was wrong. A git that it started comes to its end."""
+    chance, kills, wrong = random.Random(seed), 0, []
+    lasts = _lasting(trials, way)
+    for number in range(times):
+        after = chance.random() * lasts
+        trials.begin(way)
+        child = _forked(lambda: trials.act(way))
+        time.sleep(after)
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        _wait_for_all_of(child)
+        kills += os.WIFSIGNALED(status)
+        wrong += [f"{way.name}, random kill {number}: {trouble}" for trouble in _judged(trials, way)]
+    return kills, wrong
+
+
+def _judged(trials: Trials, way: Way) -> list[str]:
+    expected = trials.expected(way)
+    told = troubles(trials.stage, expected, acknowledged=False)
+    return told or (repeated(trials.stage, expected) if way.may_be_repeated else [])
+
+
+def _killed_at(trials: Trials, way: Way, at: int) -> bool:
+    """Whether a child was killed at this step; False where it had come to its end by then."""
+    trials.expected(way)
+    trials.begin(way)
+    child = _forked(lambda: _dying(at, lambda: trials.act(way)))
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, f"{way.name} failed by itself before step {at}"
+    return os.WIFSIGNALED(status)
+
+
+def _forked(act: Callable[[], None]) -> int:
+    child = os.fork()
+    if child:
+        return child
+    try:
+        os.setpgid(0, 0)
+        act()
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
+def _dying(at: int, act: Callable[[], None]) -> None:
+    steps = 0
+
+    def heard(name: str, args: tuple[Any, ...], _options: dict[str, Any], go: Callable[[], Any]) -> Any:
+        nonlocal steps
+        steps += 1
+        if steps == at:
+            if name == "write" and stat.S_ISREG(os.fstat(args[0]).st_mode):
+                os.pwrite(args[0], bytes(args[1])[: len(args[1]) // 2], os.fstat(args[0]).st_size)
+            os.kill(_OWN(), signal.SIGKILL)
+        return go()
+
+    def git(self: Git, words: Any, given: bytes) -> Any:
+        heard("before git", (), {}, lambda: None)
+        ran = real(self, words, given)
+        heard("after git", (), {}, lambda: None)
+        return ran
+
+    real = Git._run
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(Git, "_run", git))
+        stack.enter_context(overheard(heard))
+        act()
+
+
+_OWN = os.getpid  # as it is before anybody pretends to be another process
+
+
+def _wait_for_all_of(group: int) -> None:
+    with suppress(ProcessLookupError):
+        for _ in range(10_000):
+            os.killpg(group, 0)
+            time.sleep(0.002)
+
+
+def _lasting(trials: Trials, way: Way) -> float:
+    trials.expected(way)
+    trials.begin(way)
+    began = time.perf_counter()
+    os.waitpid(_forked(lambda: trials.act(way)), 0)
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Print how often each way was killed, and what was wrong afterwards."""
+    ask = argparse.ArgumentParser(description=__doc__)
+    ask.add_argument("--ways", nargs="*", default=[way.name for way in WAYS], choices=BY_NAME)
+    ask.add_argument("--step", type=int, default=1)
+    ask.add_argument("--random", type=int, default=0)
+    given = ask.parse_args()
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder, unsynced():
+        trials = Trials(Path(folder))
+        for way in (BY_NAME[name] for name in given.ways):
+            kills, wrong = (
+                run_at_random(trials, way, times=given.random) if given.random else run(trials, way, step=given.step)
+            )
+            bad += len(wrong)
+            print(f"{way.name:17} {kills:5} kills, {len(wrong)} problems", flush=True)
+            for problem in wrong[:5]:
+                print(" ", problem)
+    raise SystemExit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""The system refuses the n-th call of every way of writing, n = 1, 2, 3 … until none is refused any more.
+
+Whatever fails, and how: old bytes stay, what is told is plain, nothing is left behind, and the next command is clean.
+Run it as `python -m tests.stress.faults`; `--step 7` takes every seventh call, `--every-fault` each call with every error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any
+
+from memvault.errors import MemvaultError
+from tests.files.tripwire import Call, Tripwire, fail
+from tests.stress.trials import Trials, unsynced
+from tests.stress.ways import BY_NAME, WAYS, Way, repeated, troubles
+
+# What a system may say to each call; anything else is no error that it would give there.
+_OF_NAMES = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EACCES)
+FAULTS: Mapping[str, tuple[int, ...]] = {
+    "open": (errno.EMFILE, *_OF_NAMES),
+    "scandir": (errno.EMFILE, errno.EIO, errno.EACCES),
+    **dict.fromkeys(("stat", "lstat"), (errno.EACCES, errno.EIO)),
+    **dict.fromkeys(("read", "fstat", "lseek", "close", "listxattr"), (errno.EIO,)),
+    **dict.fromkeys(("write", "fsync"), (errno.ENOSPC, errno.EIO)),
+    **dict.fromkeys(("ftruncate", "fchmod", "fchown"), (errno.EIO, errno.EROFS)),
+    **dict.fromkeys(("link", "unlink", "rename", "replace", "mkdir", "renameat2"), _OF_NAMES),
+}
+
+
+@dataclass(slots=True)
+class Figures:
+    """What came of one way."""
+
+    faults: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    wrong: list[str] = field(default_factory=list)
+
+
+class _Refusal:
+    """An error that the system may give to whatever call it meets; which of them, goes by turns."""
+
+    def __init__(self, turn: int) -> None:
+        self.turn, self.code = turn, 0
+
+    def __call__(self, name: str, real: Call, args: tuple[Any, ...]) -> None:
+        self.code = FAULTS[name][self.turn % len(FAULTS[name])]
+        fail(self.code)(name, real, args)
+
+
+def run(trials: Trials, way: Way, *, step: int = 1, first: int = 1, every_fault: bool = False) -> Figures:
+    """Let every call fail, or every so manieth, each with another error or with all of them."""
+    figures, at = Figures(), first
+    trials.expected(way)
+    while name := _tried(trials, way, at, at // step, figures):
+        for turn in range(at // step + 1, at // step + len(FAULTS[name])) if every_fault else ():
+            _tried(trials, way, at, turn, figures)
+        at += step
+    return figures
+
+
+def _tried(trials: Trials, way: Way, at: int, turn: int, figures: Figures) -> str:
+    """Refuse one call, and give back its name; nothing where there were no more calls."""
+    trials.begin(way)
+    refusal = _Refusal(turn)
+    wire = Tripwire(at, refusal)
+    outcome, wrong = _attempted(trials, way, wire)
+    if wire.tripped:
+        figures.faults += 1
+        figures.outcomes[outcome] += 1
+        where = f"{way.name}, call {at} ({wire.tripped}: {errno.errorcode[refusal.code]})"
+        figures.wrong += [f"{where}: {trouble}" for trouble in (*wrong, *_after(trials, way, wire, outcome))]
+    return wire.tripped
+
+
+def _attempted(trials: Trials, way: Way, wire: Tripwire) -> tuple[str, list[str]]:
+    try:
+        with wire.laid():
+            trials.act(way)
+    except MemvaultError as error:
+        return "told", [f"not told plainly: {error}"] if "Errno" in str(error) else []
+    except Exception as error:
+        frames = [f"{Path(each.filename).stem}.{each.name}" for each in extract_tb(error.__traceback__)]
+        return "raised", [f"raises {type(error).__name__}: {error} ({' > '.join(frames[4:-2])})"]
+    return "done", []
+
+
+def _after(trials: Trials, way: Way, wire: Tripwire, outcome: str) -> list[str]:
+    left = [path.name for path in trials.stage.root.rglob(".mv-*.tmp")] if wire.tripped != "unlink" else []
+    # What is done in many steps may leave one of them out, and say so; the next time, it is made up for.
+    acknowledged = outcome == "done" and not way.may_be_repeated
+    told = [f"{name} is left" for name in left]
+    told += troubles(trials.stage, trials.expected(way), acknowledged=acknowledged)
+    return told or (repeated(trials.stage, trials.expected(way)) if way.may_be_repeated else [])
+
+
+def main() -> None:
+    """Print how many calls were refused in every way, and what was wrong."""
+    ask = argparse.ArgumentParser(description=__doc__)
+    ask.add_argument("--ways", nargs="*", default=[way.name for way in WAYS], choices=BY_NAME)
+    ask.add_argument("--step", type=int, default=1)
+    ask.add_argument("--first", type=int, default=1)
+    ask.add_argument("--every-fault", action="store_true")
+    given = ask.parse_args()
+    bad = 0
+    with tempfile.TemporaryDirectory() as folder, unsynced():
+        trials = Trials(Path(folder))
+        for name in given.ways:
+            got = run(trials, BY_NAME[name], step=given.step, first=given.first, every_fault=given.every_fault)
+            bad += len(got.wrong)
+            counted = ", ".join(f"{count} {outcome}" for outcome, count in sorted(got.outcomes.items()))
+            print(f"{name:17} {got.faults:5} calls refused ({counted}): {len(got.wrong)} problems", flush=True)
+            for problem in got.wrong[:6]:
+                print(" ", problem)
+    raise SystemExit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""Trials of the ways of writing: each begins on the same ground, and is judged by how it ends when nothing goes wrong."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from unittest.mock import patch
+
+from tests.stress.disks import Named, Record, Synced, SyncedFolder, Wrote
+from tests.stress.ways import CACHE, NOW, Expected, Stage, Way, lay, masked, same_chances, tree
+
+
+@contextmanager
+def unsynced() -> Iterator[None]:
+    """Not to wait for the disk: what becomes of a kill or an error is the same, and what is said to it is heard still."""
+    with patch.object(os, "fsync", lambda descriptor: None):
+        yield
+
+
+class Trials:
+    """A place for trials, with the grounds that they begin on."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._expected: dict[str, tuple[Expected, Record]] = {}
+        self.stage = Stage(folder / "stage")
+
+    def ground(self, way: Way) -> Path:
+        """Where a way begins; copied for each trial."""
+        place = self._folder / ("synced" if way.over_git else "alone")
+        if not place.exists():
+            lay(place, over_git=way.over_git)
+            # What is derived is made again of the files, whatever became of it.
+            shutil.rmtree(place / CACHE, ignore_errors=True)
+        return place
+
+    def begin(self, way: Way) -> Stage:
+        """The stage, as it is before anything is done."""
+        self.stage.set_up(self.ground(way))
+        return self.stage
+
+    def expected(self, way: Way) -> Expected:
+        """How it ends when nothing goes wrong."""
+        return self._undisturbed(way)[0]
+
+    def record(self, way: Way) -> Record:
+        """What is done to the disk when nothing goes wrong."""
+        return self._undisturbed(way)[1]
+
+    def act(self, way: Way) -> None:
+        """Do it, as it is done in every trial."""
+        with same_chances(), self.stage.open(NOW) as vault:
+            way.act(vault)
+
+    def _undisturbed(self, way: Way) -> tuple[Expected, Record]:
+        if way.name not in self._expected:
+            stage = self.begin(way)
+            before, record = tree(stage), Record.of(stage.folder, but=stage.folder / CACHE)
+            with record.kept():
+                self.act(way)
+            after = tree(stage)
+            whole = (*_on_the_way(record), *_elsewhere(stage))
+            known = frozenset((*before.values(), *after.values(), *map(masked, whole)))
+            self._expected[way.name] = Expected(way, before, after, known), record
+        return self._expected[way.name]
+
+
+def _on_the_way(record: Record) -> Iterator[bytes]:
+    """Every content that was given a name: what a file with a name of its own has is always whole."""
+    contents = dict(record.contents)
+    for deed in record.deeds:
+        match deed:
+            case Wrote(file, data):
+                contents[file] = data
+            case Named(names):
+                yield from (contents[file] for _, file in names if file is not None and contents[file])
+            case Synced() | SyncedFolder():
+                continue
+
+
+def _elsewhere(stage: Stage) -> Iterator[bytes]:
+    yield from (path.read_bytes() for path in stage.folder.glob("laptop/**/*.md"))
