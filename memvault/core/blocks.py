@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 _LONGEST_TITLE = 120
 
@@ -46,8 +47,7 @@ class Block:
     title: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     sort: Sort
     start: int
     end: int

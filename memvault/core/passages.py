@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from memvault.core.blocks import Block, Sort, Stretch, blocks, parts, sentences
 from memvault.core.tokens import measure
@@ -32,8 +33,7 @@ class Passage:
     heading: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
+class _Unit(NamedTuple):
     """What is never cut: a sentence, a row, a short list item or table."""
 
     start: int

@@ -43,6 +43,11 @@ class Word:
     weight: float = 1.0
     is_date: bool = False
 
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """Its own term, and those that may stand for it."""
+        return (self.term, *(term for term, _ in self.others))
+
 
 @dataclass(frozen=True, slots=True)
 class Document:

@@ -94,6 +94,9 @@ _STEP_4 = (
     "ic",
 )
 
+# Most words end in none of them, which one look tells.
+_ENDINGS_2, _ENDINGS_3 = (tuple(suffix for suffix, _ in step) for step in (_STEP_2, _STEP_3))
+
 _known: dict[str, str] = {}
 
 
@@ -172,6 +175,8 @@ def _with_vowel_i(word: str) -> str:
 
 
 def _derived(word: str, first: int) -> str:
+    if not word.endswith(_ENDINGS_2):
+        return word
     for suffix, other in _STEP_2:
         if not word.endswith(suffix):
             continue
@@ -183,6 +188,8 @@ def _derived(word: str, first: int) -> str:
 
 
 def _shortened(word: str, first: int, second: int) -> str:
+    if not word.endswith(_ENDINGS_3):
+        return word
     for suffix, other in _STEP_3:
         if word.endswith(suffix):
             kept = len(word) - len(suffix)
@@ -191,6 +198,8 @@ def _shortened(word: str, first: int, second: int) -> str:
 
 
 def _without_ending(word: str, second: int) -> str:
+    if not word.endswith(_STEP_4):
+        return word
     for suffix in _STEP_4:
         if word.endswith(suffix):
             kept = len(word) - len(suffix)

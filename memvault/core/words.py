@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
+from itertools import chain
 from typing import Generic, TypeVar
 
 from memvault.core.compounds import PLAIN, Span, analysed, spelled
@@ -65,10 +66,7 @@ def tokens_headed(text: str, heads: Collection[str]) -> set[str]:
 
 def stems(text: str) -> list[str]:
     """The same tokens, each as its stem."""
-    found: list[str] = []
-    for chunk in text.split():
-        found += _STEMS[chunk]
-    return found
+    return list(chain.from_iterable(map(_STEMS.__getitem__, text.split())))
 
 
 def spans(text: str) -> Iterator[Span]:
@@ -124,5 +122,5 @@ def _tokens_of(chunk: str) -> tuple[str, ...]:
 
 
 _TOKENS = _Chunks(_tokens_of)
-_STEMS = _Chunks(lambda chunk: tuple(map(stem, _TOKENS[chunk])))
+_STEMS = _Chunks(lambda chunk: tuple(map(stem, _tokens_of(chunk))))
 _UNITS = _Chunks(lambda chunk: tuple(spelled(flatten(chunk))))

@@ -12,18 +12,21 @@ from typing import NamedTuple, Self, TypeVar
 from memvault import files
 from memvault.core.entries import Entries, StatKey
 from memvault.core.memory import Card, Memory, Span
-from memvault.core.query import ANY, Filters, Word
+from memvault.core.query import ANY, Filters, Match, Word
 from memvault.errors import Busy, DamagedIndex, Unwritable
-from memvault.index.backends import NONE_ADDED, Maker
+from memvault.index.backends import NONE_ADDED, Keep, Maker, Said, Teller
 from memvault.index.backends.guarded import GuardedBackend
 from memvault.index.diff import Diff, Listing
 from memvault.index.records import Records
-from memvault.index.rows import COLUMNS, WHOLE, document_of, folded, marks_of, row_of, span_of
+from memvault.index.rows import COLUMNS, WHOLE, Kept, document_of, folded, marks_of, row_of, span_of
+from memvault.index.worked_out import WorkedOut
 
 __all__ = ["WHOLE", "Catalogue", "Diff", "Found", "StatKey"]
 
 BATCH = 6_000
 WAIT_SECONDS = 60.0
+_FEW = 200  # notes, of which it is quicker to ask for the twins of each
+_MOST_MET = 300  # rows that are kept for the next question
 _TOGETHER = 12  # rows looked up at a time: mostly no more than ten hits and what ties with them are asked for
 _INSERT = f"insert into note values ({','.join('?' * COLUMNS)})"
 
@@ -36,9 +39,11 @@ class Found(NamedTuple):
     span: Span
     key: StatKey | None = None  # what its file was when it was taken in
     opens: int = -1  # where the text begins in that file; -1 where that is not known
+    said: Said | None = None  # which terms of the question it held when it was taken in, as far as that is known
 
 
 Done = TypeVar("Done")
+Enough = Callable[[Collection[str]], bool]
 Numbered = list[tuple[int, StatKey, Card]]
 
 
@@ -51,6 +56,7 @@ class Catalogue(Records):
         try:
             self._backend = GuardedBackend(backend, folder / backend, added=added)
             self._inode = (folder / "rows.sqlite").stat().st_ino
+            self.worked_out = WorkedOut(self._turn)
             self._settle()
         except BaseException:
             super().close()  # nobody else has it to let go of
@@ -173,15 +179,20 @@ class Catalogue(Records):
     def take_in(self, diff: Diff, cards: Iterable[tuple[StatKey, Card]], *, fallback_id: Callable[[str], str]) -> None:
         """Take what differs in, in batches; killed at any point, the rest is found to differ again."""
         gone, stream = sorted(diff.gone), iter(cards)
-        paths = [] if diff.is_of_folders else [*diff.gone, *diff.added, *diff.changed]
-        claims = self._claims(paths)
+        paths = [*diff.gone, *diff.added, *diff.changed]
+        are_few = len(paths) <= _FEW and self._tables.one("select 1 from meta where name = 'unsettled'") is None
+        claims = self._claims(paths) if are_few else set()
+        is_other = False
         while (batch := list(islice(stream, BATCH))) or gone:
             self._take_batch(batch, gone)
-            gone = []
+            gone, is_other = [], True
         with self._tables.transaction():
             self._tables.run_many("replace into folder values (?, ?)", diff.folders.items())
             self._tables.run_many("delete from folder where path = ?", [(path,) for path in diff.folders_gone])
-            self._settle_twins(fallback_id, among=None if diff.is_of_folders else claims | self._claims(paths))
+            self._settle_twins(fallback_id, among=claims | self._claims(paths) if are_few else None)
+            self._tables.run("delete from meta where name = 'unsettled'")
+            if is_other:  # whoever read the rows before twins were told apart has read what did not stay so
+                self._note_change()
 
     def _claims(self, paths: list[str]) -> set[str]:
         found = (self._tables.one("select claimed from note where path = ?", (path,)) for path in paths)
@@ -217,6 +228,7 @@ class Catalogue(Records):
             self._tables.run_many("insert or ignore into link values (?, ?)", links)
             self._tables.run("delete from pending")
             self._tables.run("delete from departing")
+            self._tables.run("replace into meta values ('unsettled', 1)")  # killed before twins are told apart, all are
             self._note_state()
             self._note_change()
 
@@ -235,17 +247,48 @@ class Catalogue(Records):
 
     # -- searching
 
-    def search(self, words: Sequence[Word], *, filters: Filters, limit: int) -> Iterator[Found]:
-        """The memories that hold any of the words and meet the conditions, best first, looked up as they are drawn."""
-        keep = None if filters == ANY else self.numbers_of(filters).__contains__
+    def search(
+        self, words: Sequence[Word], *, filters: Filters, limit: int, enough: Enough | None = None
+    ) -> Iterator[Found]:
+        """The memories that hold any of the words and meet the conditions, best first, looked up as they are drawn.
+
+        Those are left out of which it is known that the terms that they hold are not enough.
+        """
+        keep = None if filters == ANY else self._keeping(filters)
         matches = self._backend.search(words, keep=keep, limit=limit)
-        for first in range(0, len(matches), _TOGETHER):
-            some = matches[first : first + _TOGETHER]
-            rows = self.kept([match.number for match in some])
+        teller = self._backend.telling({term for word in words for term in word.terms})
+        likely = (match for match in matches if _may_do(match, teller, enough))
+        met: dict[int, Kept] = self.worked_out.now().setdefault("rows", {})
+        while some := list(islice(likely, _TOGETHER)):
+            rows = self._rows(met, [match.number for match in some])
             for match in some:
                 # A number without a row is a text that another process is just taking in.
                 if row := rows.get(match.number):
-                    yield Found(row.memory, match.score, span_of(row.spans, match.part), row.key, row.opens)
+                    said = teller.said(match.number, match.part) if teller else None
+                    yield Found(row.memory, match.score, span_of(row.spans, match.part), row.key, row.opens, said)
+
+    def _rows(self, met: dict[int, Kept], numbers: Sequence[int]) -> Mapping[int, Kept]:
+        """Rows, those that were met before not read again: questions that follow each other meet the same."""
+        if len(met) > _MOST_MET:
+            met.clear()
+        if missing := [number for number in numbers if number not in met]:
+            met |= self.kept(missing)
+        return met
+
+    def _keeping(self, filters: Filters) -> Keep:
+        """Tells by their numbers which memories meet some conditions, looked up once where these are asked again."""
+        if filters.made or filters.since is not None:  # the next moment is another one
+            return self.numbers_of(filters).__contains__
+        held = self.worked_out.now()
+        mask: bytearray | None = held.get(filters)
+        if mask is None:
+            numbers = self.numbers_of(filters)
+            mask = bytearray(max(numbers, default=0) + 1)
+            for number in numbers:
+                mask[number] = 1
+            held[filters] = mask
+        known = mask
+        return lambda number: number < len(known) and known[number] == 1
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """How much each term says."""
@@ -275,6 +318,11 @@ class Catalogue(Records):
                 self._tables.run("delete from pending")
                 self._note_state()
         return done
+
+
+def _may_do(match: Match, teller: Teller | None, enough: Enough | None) -> bool:
+    held = teller.anywhere(match.number) if teller and enough else None
+    return held is None or enough is None or enough(held)
 
 
 def set_aside(folder: Path) -> None:

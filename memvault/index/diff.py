@@ -24,11 +24,6 @@ class Diff:
     def __bool__(self) -> bool:
         return bool(self.added or self.changed or self.gone or self.folders or self.folders_gone)
 
-    @property
-    def is_of_folders(self) -> bool:
-        """Whether whole folders were compared, and not notes alone."""
-        return bool(self.folders_gone) or any(self.folders.values())
-
     def wanted(self) -> Iterator[tuple[str, StatKey]]:
         """What has to be read: everything that came or changed, in order."""
         return iter(sorted({**self.added, **self.changed}.items()))

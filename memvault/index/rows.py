@@ -14,7 +14,7 @@ from memvault.core.entries import StatKey
 from memvault.core.memory import Card, Memory, Place, Span
 from memvault.core.query import Document
 
-VERSION = 13
+VERSION = 14
 
 TABLES = """
 create table meta (name text primary key, value) without rowid;

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import sleep
 from typing import Any, TypeVar
 
 from memvault.errors import Busy, DamagedIndex
+from memvault.index import seals
 
 WAIT_SECONDS = 60.0
+_PAUSE = 0.005
 
 Row = tuple[Any, ...]
 Result = TypeVar("Result")
@@ -21,6 +24,9 @@ class Tables:
 
     def __init__(self, path: Path, *, version: int, schema: str) -> None:
         self._path = path
+        self._may_be_sealed = True
+        if seals.is_broken(path):
+            raise DamagedIndex(path=path, reason="somebody else wrote to it")
         # Threads may hand it on to each other, and only one of them uses it at a time.
         self._db = self._guarded(
             lambda: sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False)
@@ -33,13 +39,23 @@ class Tables:
 
     def _settle(self, version: int, schema: str) -> None:
         # Disposable, so no waiting for the disk: after a power cut a damaged file is recognised and built again.
-        self.run("pragma synchronous = off")
-        self.run("pragma journal_mode = wal")
+        self.all("pragma synchronous = off")
+        self._log_ahead()
         found = self.one("pragma user_version")
         if found == (0,):
             found = self._made(version, schema)
         if found != (version,):
             raise DamagedIndex(path=self._path, reason="it was written by another version")
+
+    def _log_ahead(self) -> None:
+        """Where several begin at the same moment, SQLite waits for nobody at this one step, and so this does."""
+        self.all("pragma busy_timeout = 0")
+        for _ in range(int(WAIT_SECONDS / _PAUSE)):
+            with suppress(Busy):
+                self.all("pragma journal_mode = wal")
+                break
+            sleep(_PAUSE)
+        self.all(f"pragma busy_timeout = {int(WAIT_SECONDS * 1_000)}")
 
     def _made(self, version: int, schema: str) -> Row | None:
         """Several may begin at the same moment: one makes the tables, and the others find them there."""
@@ -51,8 +67,11 @@ class Tables:
         return self.one("pragma user_version")
 
     def all(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
-        """Every row of a query."""
-        return self._guarded(lambda: self._db.execute(sql, values).fetchall())
+        """Every row of a query; none where it asks for what is no text, such as a file's name may be."""
+        try:
+            return self._guarded(lambda: self._db.execute(sql, values).fetchall())
+        except UnicodeEncodeError:
+            return []
 
     def one(self, sql: str, values: Sequence[object] = ()) -> Row | None:
         """The first row of a query, if there is one."""
@@ -61,10 +80,12 @@ class Tables:
 
     def run(self, sql: str, values: Sequence[object] = ()) -> None:
         """A statement that answers nothing."""
-        self.all(sql, values)
+        self._unseal()
+        self._guarded(lambda: self._db.execute(sql, values).fetchall())
 
     def run_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """One statement for many rows."""
+        self._unseal()
         self._guarded(lambda: self._db.executemany(sql, rows))
 
     @contextmanager
@@ -81,6 +102,13 @@ class Tables:
     def close(self) -> None:
         """Let go of the file."""
         self._db.close()
+        seals.lay(self._path)
+
+    def _unseal(self) -> None:
+        """Once is enough: as long as this is open, nobody seals it."""
+        if self._may_be_sealed:
+            seals.lift(self._path)
+            self._may_be_sealed = False
 
     def _guarded(self, act: Callable[[], Result]) -> Result:
         try:

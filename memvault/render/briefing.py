@@ -51,8 +51,9 @@ class _Room:
 
     def take(self, text: str, most: float) -> float:
         """Take the room of a text, if there is so much and it is not above the most; says how much that is."""
-        tokens, characters = cost(text), _length(text)
-        if tokens > min(self.tokens, most) or characters > self.characters:
+        most, characters = min(self.tokens, most), _length(text)
+        # No text costs less than a quarter of its characters: most that do not fit are told by their length alone.
+        if characters > self.characters or len(text) / 4 > most or (tokens := cost(text)) > most:
             return 0.0
         self.tokens -= tokens
         self.characters -= characters

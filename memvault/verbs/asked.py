@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from memvault.core.query import Filters, Word
 from memvault.core.ranking import notes
-from memvault.index.catalogue import Found
+from memvault.core.ranking.similarity import reach
+from memvault.index.catalogue import Enough, Found
 from memvault.verbs.bench import Bench
+
+_ROUNDED = 1e-4  # similarities are told with so many digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +22,7 @@ class Asked:
     words: tuple[Word, ...]
     rarity: Mapping[str, float]
     days: tuple[tuple[int, int], ...]
+    terms: frozenset[str] = frozenset()  # all that are looked for
 
 
 class Candidate(NamedTuple):
@@ -39,19 +43,39 @@ def asked(bench: Bench, query: str) -> Asked:
     now = bench.now.astimezone(bench.zone)
     question = notes.asked(query, now=now, people=aliases, near=bench.catalogue.near)
     rarity = bench.catalogue.rarity([word.term for word in question.words])
-    return Asked(question.words, rarity, tuple(notes.stretches(question.days)))
+    terms = frozenset([term for word in question.words for term in word.terms])
+    return Asked(question.words, rarity, tuple(notes.stretches(question.days)), terms)
 
 
-def candidates(bench: Bench, question: Asked, filters: Filters, *, limit: int) -> Iterator[Candidate]:
-    """What the catalogue finds, best first, what was made on the days of which the question speaks further up."""
-    found = bench.catalogue.search(question.words, filters=filters, limit=limit)
+def candidates(
+    bench: Bench, question: Asked, filters: Filters, *, limit: int, least: float = 0.0
+) -> Iterator[Candidate]:
+    """What the catalogue finds, best first, what was made on the days of which the question speaks further up.
+
+    What cannot be as alike as `least` is left out, as far as the index tells.
+    """
+    found = bench.catalogue.search(
+        question.words, filters=filters, limit=limit, enough=_enough(question, least, on_day=False)
+    )
     if not question.days:
         yield from map(Candidate, found)
         return
     stamps = notes.as_stamps(question.days, bench.now.astimezone(bench.zone))
-    dated = bench.catalogue.search(question.words, filters=replace(filters, made=stamps), limit=limit)
+    enough = _enough(question, least, on_day=True)
+    dated = bench.catalogue.search(question.words, filters=replace(filters, made=stamps), limit=limit, enough=enough)
     ahead = notes.extra(question.days)
     rows = [Candidate(each._replace(score=each.score + ahead), dated=True) for each in dated]
     known = {row.found.memory.path for row in rows}
     rows += [Candidate(each) for each in found if each.memory.path not in known]
     yield from sorted(rows, key=lambda row: -round(row.found.score, 9))
+
+
+def _enough(question: Asked, least: float, *, on_day: bool) -> Enough | None:
+    """Whether a memory that holds some terms can be as alike as that."""
+    if least <= 0:
+        return None
+
+    def is_enough(held: Collection[str]) -> bool:
+        return reach(question.words, question.rarity, held, on_day=on_day) >= least - _ROUNDED
+
+    return is_enough

@@ -11,7 +11,7 @@ from memvault.core.cues import cue
 from memvault.core.memory import Memory
 from memvault.core.private import without_private
 from memvault.core.tokens import clip, estimate
-from memvault.core.triggers import said
+from memvault.core.triggers import is_telling, said
 from memvault.errors import BadInput
 from memvault.render.briefing import Briefing, Part, Piece, briefing
 from memvault.render.context import Entry, entry
@@ -25,6 +25,7 @@ _SHOWN = 3  # titles in the line for the user
 _TEXT_TOKENS = 300  # of each memory that a trigger loads
 _LOOKED_AT = 4_000  # characters of a prompt: what is pasted behind them is no question
 _MARK = 8
+_IMPORTED = "import"  # another program's note may be asked for, and names no phrase by which it comes unasked
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,22 +52,30 @@ class Put:
 NOTHING = Put()
 
 
-def at_prompt(bench: Bench, prompt: str, occasion: Occasion) -> Put:
-    """The tasks in hand, what a trigger in a prompt loads and the few memories that it calls for; each of them once."""
+def at_prompt(
+    bench: Bench, prompt: str, occasion: Occasion, *, asked: Part | None = None, without: frozenset[str] = frozenset()
+) -> Put:
+    """The tasks in hand, what a trigger in a prompt loads and the few memories that it calls for; each of them once.
+
+    Before them stands what the person asked for in so many words; what it is `without`, the model has just heard.
+    """
     bench = at_hand(bench, occasion)
     tasks = tasks_in_hand(bench, occasion.project)
-    known = unchanged(bench, occasion)
+    wanted = asked or Part(name="", pieces=(), share=0)
+    known = unchanged(bench, occasion) | without | {piece.id for piece in wanted.pieces}
     spoken = _spoken(bench, prompt, occasion)
     bench.touch([memory for memory, _ in spoken], why="trigger")
     loaded = [(memory, phrase) for memory, phrase in spoken if memory.id not in known]
     loaded = loaded[: bench.settings.whole("inject.triggered")]
     without = known | {memory.id for memory, _ in spoken} | {memory.id for memory in tasks}
+    named = tuple(_loaded(bench, *pair) for pair in loaded)
     parts = (
+        wanted,
         in_hand(bench, [memory for memory in tasks if memory.id not in known]),
-        Part(name="what was named", pieces=tuple(_loaded(bench, *pair) for pair in loaded), share=0.4),
-        Part(name="what is alike", pieces=_cued(bench, prompt, occasion, without), share=0.4),
+        Part(name="what was named", pieces=named, share=0.4),
+        Part(name="what is alike", pieces=_fresh(_cued(bench, prompt, occasion, without), named), share=0.4),
     )
-    room = bench.settings.whole("inject.prompt_tokens") + (WORKING_ROOM if parts[0].pieces else 0)
+    room = bench.settings.whole("inject.prompt_tokens") + (WORKING_ROOM if parts[1].pieces else 0)
     found = briefing(parts, new_token(), tokens=room)
     if not found.text:
         return NOTHING
@@ -131,7 +140,11 @@ def put(
 
 def _spoken(bench: Bench, prompt: str, occasion: Occasion) -> list[tuple[Memory, str]]:
     """The memories whose trigger stands in a prompt, the longest phrase first."""
-    found = {memory.id: (memory, phrase.strip()) for memory, phrase in bench.catalogue.triggered(said(prompt))}
+    found = {
+        memory.id: (memory, phrase.strip())
+        for memory, phrase in bench.catalogue.triggered(said(prompt))
+        if is_telling(phrase) and memory.more.get("source") != _IMPORTED
+    }
     fit = [found[memory.id] for memory in allowed(bench, (memory for memory, _ in found.values()), occasion)]
     return sorted(fit, key=lambda pair: (-len(pair[1]), -pair[0].weight, pair[0].path))
 
@@ -174,6 +187,23 @@ def _cued(bench: Bench, prompt: str, occasion: Occasion, without: frozenset[str]
         )
         for hit in hits
     )
+
+
+def _fresh(pieces: tuple[Piece, ...], named: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Those that do not say what was named already."""
+    if not (pieces and named):
+        return pieces
+    from memvault.core.ranking.folding import holds  # deferred: seldom is there both
+
+    said = [_quoted(piece) for piece in named]
+    return tuple(
+        piece for piece in pieces if not any(holds(one, _quoted(piece)) or holds(_quoted(piece), one) for one in said)
+    )
+
+
+def _quoted(piece: Piece) -> str:
+    """The text of a memory as it is given, without the line that names it."""
+    return piece.entry.text.lstrip().partition("\n")[2]
 
 
 def _long_past(bench: Bench) -> datetime:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -54,6 +54,15 @@ class _Scene:
 
 
 @dataclass(frozen=True, slots=True)
+class _Foremost:
+    """Tier 0 and the top of Tier 1 with their texts, and each of them as a piece."""
+
+    identity: tuple[Memory, ...]
+    hot: tuple[Memory, ...]
+    pieces: Mapping[str, Piece]
+
+
+@dataclass(frozen=True, slots=True)
 class _Standing:
     """Tier 0 and Tier 1 as they are to be given, and those of them that the agent reads in its instructions anyway."""
 
@@ -66,19 +75,22 @@ def at_start(bench: Bench, occasion: Occasion) -> Put:
     bench = at_hand(bench, occasion)
     tasks = tasks_in_hand(bench, occasion.project)[:_TASKS]
     scene = _scene(bench, occasion)
-    standing = _standing(bench, scene) if scene.is_whole else _Standing()
-    parts = (
-        in_hand(bench, [task for task in tasks if task.id not in scene.known]),
-        _due(bench, scene),
-        *standing.parts,
-        _lately(bench, scene),
-        _changed(bench, scene),
-    )
+    foremost = (in_hand(bench, [task for task in tasks if task.id not in scene.known]), _due(bench, scene))
+    standing = _standing(bench, scene, _ids(foremost)) if scene.is_whole else _Standing()
+    # Each memory once, in the part where it is worth most: those of the parts above are left out of those below.
+    above = _ids((*foremost, *standing.parts)) | {memory.id for memory in standing.read}
+    news = _news(bench, scene, above)
+    parts = (*foremost, *standing.parts, _lately(bench, scene), _told(news))
     # The index is worth less than these, and shows more than any one of them.
-    index = _index(bench, scene) if scene.is_whole else _part("the session index", (), 0)
+    without = above | {change.memory.id for change in news}
+    index = _index(bench, scene, without) if scene.is_whole else _part("the session index", (), 0)
     found = briefing((*parts, index), new_token(), tokens=bench.settings.whole("inject.start_tokens"))
     also = tuple(part.name for part in found.given if not part.pieces[0].id)
     return put(bench, occasion, found, also=also, read=standing.read)
+
+
+def _ids(parts: Sequence[Part]) -> frozenset[str]:
+    return frozenset(piece.id for part in parts for piece in part.pieces if piece.id)
 
 
 def _scene(bench: Bench, occasion: Occasion) -> _Scene:
@@ -114,21 +126,45 @@ def _due(bench: Bench, scene: _Scene) -> Part:
 # -- Tier 0, the top of Tier 1, and the index
 
 
-def _standing(bench: Bench, scene: _Scene) -> _Standing:
-    material = _material(bench, scene, _foremost(bench))
-    both = (*material.identity, *material.hot)
+def _standing(bench: Bench, scene: _Scene, above: frozenset[str]) -> _Standing:
+    foremost = _foremost(bench, scene)
+    both = (*foremost.identity, *foremost.hot)
     read = {memory.id: memory for memory in both if any(carries(block, memory) for block in scene.read)}
-    identity, hot = ([one for one in found if one.id not in read] for found in (material.identity, material.hot))
+    identity, hot = (
+        [one for one in found if one.id not in read and one.id not in above]
+        for found in (foremost.identity, foremost.hot)
+    )
     uses = bench.uses(hot)
     hot.sort(key=lambda memory: (not memory.pinned, -bench.weight(memory, uses[memory.id]), memory.path))
     parts = (
-        _part("Tier 0", [_whole("Who the user is", memory, "Tier 0") for memory in identity], 0.25),
-        _part("Tier 1", [_whole("In use now", memory, "Tier 1") for memory in hot], 0.2),
+        _part("Tier 0", [foremost.pieces[memory.id] for memory in identity], 0.25),
+        _part("Tier 1", [foremost.pieces[memory.id] for memory in hot], 0.2),
     )
     return _Standing(parts, tuple(read.values()))
 
 
-def _foremost(bench: Bench) -> list[Memory]:
+def _foremost(bench: Bench, scene: _Scene) -> _Foremost:
+    """Tier 0 and the top of Tier 1, their texts read and cut once for each state of the vault."""
+    key = ("foremost", *_shown_by(bench, scene))
+    held = bench.catalogue.worked_out.now()
+    known: _Foremost | None = held.get(key)
+    if known is not None:
+        return known
+    material = _material(bench, scene, _in_view(bench))
+    identity = {memory.id: _whole("Who the user is", memory, "Tier 0") for memory in material.identity}
+    hot = {memory.id: _whole("In use now", memory, "Tier 1") for memory in material.hot}
+    made = _Foremost(material.identity, material.hot, {**identity, **hot})
+    if all(memory.body for memory in (*made.identity, *made.hot)):  # a text that could not be read may be, next time
+        held[key] = made
+    return made
+
+
+def _shown_by(bench: Bench, scene: _Scene) -> tuple[object, ...]:
+    """What decides, beside the memories themselves, which of them are shown."""
+    return scene.occasion.project, bench.settings.texts("inject.folders"), bench.settings.kinds
+
+
+def _in_view(bench: Bench) -> list[Memory]:
     """Tier 0, and of Tier 1 no more than could ever be given: their texts are read."""
     identity, hot = (bench.catalogue.memories(Filters(places=frozenset({place}))) for place in _CARRIED)
     hot.sort(key=lambda memory: (not memory.pinned, -memory.weight, memory.path))
@@ -153,17 +189,29 @@ def _piece(head: str, memory: Memory, text: str, why: str) -> Piece:
     return Piece(entry=Entry(head, entry(memory, text)), id=memory.id, title=memory.title, why=why)
 
 
-def _index(bench: Bench, scene: _Scene) -> Part:
-    """The session index, unless a block in the agent's instructions has it as it is."""
+def _index(bench: Bench, scene: _Scene, without: frozenset[str]) -> Part:
+    """The session index, unless the agent's instructions hold one: then what that lacks is told as news."""
     name, whole = "the session index", bench.settings.whole
-    if _is_read(bench, scene):
+    if _indexes(bench, scene):
         return _part(name, (), 0)
     head = "What there is to know"
     room = min(whole("claude_md.index_tokens"), int(whole("inject.start_tokens") * _INDEX_SHARE))
-    index = _material(bench, scene, _listed(bench)).index
-    others = len(bench.catalogue.numbers_of(_LISTED)) - len(index)
-    text = session_index(index, room - int(cost(heading(head))) - 1, unseen=max(0, others)).text
+    text = _index_text(bench, scene, room - int(cost(heading(head))) - 1, without)
     return _part(name, [Piece(entry=Entry(head, f"\n{text}\n"))] if text else (), _INDEX_SHARE)
+
+
+def _index_text(bench: Bench, scene: _Scene, room: int, without: frozenset[str]) -> str:
+    """The index in so many tokens, made once for each state of the vault."""
+    key = ("index", room, without, *_shown_by(bench, scene))
+    held = bench.catalogue.worked_out.now()
+    known: str | None = held.get(key)
+    if known is None:
+        index = _material(bench, scene, _listed(bench)).index
+        others = len(bench.catalogue.numbers_of(_LISTED)) - len(index)
+        listed = [memory for memory in index if memory.id not in without]
+        known = session_index(listed, room, unseen=max(0, others)).text
+        held[key] = known
+    return known
 
 
 def _listed(bench: Bench) -> list[Memory]:
@@ -176,12 +224,11 @@ def _listed(bench: Bench) -> list[Memory]:
     return list({memory.id: memory for memory in (*bench.catalogue.newest(_MOST_LISTED), *marked)}.values())
 
 
-def _is_read(bench: Bench, scene: _Scene) -> bool:
-    indexes = [block for block in scene.read if INDEX_HEADING in block]
-    if not indexes:
-        return False
-    newest = _material(bench, scene, bench.catalogue.newest(_NEWEST)).index
-    return any(is_current(block, newest) for block in indexes)
+def _indexes(bench: Bench, scene: _Scene) -> tuple[str, ...]:
+    """The session indexes of this vault in the agent's instructions: those that name a memory of it."""
+    found = [block for block in scene.read if INDEX_HEADING in block]
+    ours = [short(memory.id) for memory in bench.catalogue.newest(_MOST_LISTED)] if found else []
+    return tuple(block for block in found if any(id_ in block for id_ in ours))
 
 
 # -- what was done lately
@@ -216,13 +263,31 @@ def _is_doubtful(bench: Bench, one: Interaction) -> bool:
     return is_tainted(bench.state, session=one.session, project=one.project, now=one.at)
 
 
-def _changed(bench: Bench, scene: _Scene) -> Part:
-    """What others, or upkeep, made of the memories since."""
+def _news(bench: Bench, scene: _Scene, above: frozenset[str]) -> list[Change]:
+    """What others, or upkeep, made of the memories since; and what came after an index that the agent reads."""
     found = changed_since(bench, scene.since, apart_from=scene.apart_from) if scene.since else ()
     shown = _material(bench, scene, [change.memory for change in found])
-    reachable = {memory.id for memory in (*shown.identity, *shown.hot, *shown.index)}
-    told = [_line(change) for change in found if change.memory.id in reachable][:_CHANGES]
-    pieces = [Piece(entry=Entry("New or changed since the last session", line)) for line in told]
+    reachable = {memory.id for memory in (*shown.identity, *shown.hot, *shown.index)} - above
+    news = {change.memory.id: change for change in found if change.memory.id in reachable}
+    for memory in _unlisted(bench, scene):
+        if memory.id not in above:
+            news.setdefault(memory.id, Change(memory, "made"))
+    return list(news.values())[:_CHANGES]
+
+
+def _unlisted(bench: Bench, scene: _Scene) -> list[Memory]:
+    """The latest memories that no index in the agent's instructions names, where there is such an index."""
+    indexes = _indexes(bench, scene)
+    if not indexes:
+        return []
+    newest = _material(bench, scene, bench.catalogue.newest(_NEWEST)).index
+    if any(is_current(block, newest) for block in indexes):
+        return []
+    return [memory for memory in newest if not any(short(memory.id) in block for block in indexes)]
+
+
+def _told(news: Sequence[Change]) -> Part:
+    pieces = [Piece(entry=Entry("New or changed since the last session", _line(change))) for change in news]
     return _part(plural(len(pieces), "change", "changes"), pieces, 0.1)
 
 

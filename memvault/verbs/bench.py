@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from memvault.core.screen import Screen
     from memvault.index.talks.catalogue import TalkCatalogue
+    from memvault.vault.frontmatter import Block
     from memvault.vault.parts import Part
     from memvault.verbs.meaning import Meaning
 
@@ -116,19 +117,28 @@ class Bench:
 
     def read(self, memory: Memory) -> tuple[Memory, Note]:
         """A memory with its text, as its file stands now."""
+        note = self.vault.note(memory.path)
+        return self._as_memory(memory, note.block, modified=note.modified, version=note.version), note
+
+    def reading(self, memory: Memory, data: bytes) -> Memory:
+        """The memory that its file would be with these bytes."""
+        from memvault.vault.frontmatter import parse  # deferred: whoever only reads has no use for it
+
+        return self._as_memory(memory, parse(data), modified=self.now, version="")
+
+    def _as_memory(self, memory: Memory, block: Block, *, modified: datetime, version: str) -> Memory:
         from memvault.vault import codec  # a recall asks for texts only, and starts the sooner without
 
-        note = self.vault.note(memory.path)
         origin = codec.Origin(
             path=memory.path,
             place=self.vault.place(memory.path) or Place.FOREIGN,
             id=memory.id,
             first_seen=memory.last_accessed,
-            modified=note.modified,
+            modified=modified,
             zone=self.zone,
             kinds=self.settings.kinds,
         )
-        return codec.read(note.block, origin, version=note.version), note
+        return codec.read(block, origin, version=version)
 
     def text(self, memory: Memory) -> str:
         """A memory's text as its file stands now; empty where it is gone or unreadable since it was catalogued."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory, Place
-from memvault.core.private import without_private
 from memvault.core.query import ANY, Filters
-from memvault.core.ranking.folding import Wording, are_alike, wording
+from memvault.core.ranking.folding import Wording, are_alike, holds, wording
 from memvault.core.ranking.shares import Offer, Relevance, deal, relevance, shares
 from memvault.core.terms import query_terms
 from memvault.core.tokens import clip, estimate
@@ -19,7 +18,7 @@ from memvault.render.context import Entry, entry, frame, heading, page
 from memvault.render.session_index import cost
 from memvault.verbs.bench import Bench
 from memvault.verbs.in_hand import entries_of, new_token, tasks_in_hand
-from memvault.verbs.recall import Ask, Hit, Recalled, best, standing
+from memvault.verbs.recall import Ask, Hit, Recalled, best, standing, with_text
 from memvault.verbs.shown import may_be_given, may_be_injected
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def context(bench: Bench, wish: Wish, ask_model: AskModel | None = None) -> Cont
         raise BadInput(what="the query", value=wish.query, reason="there is no word in it to look for")
     tasks = _in_hand(bench, wish)  # that also freshens the catalogue
     budget = wish.budget or bench.settings.whole("recall.budget")
-    weighed = _weighed(bench, _matches(bench, wish, ask_model), budget)[: wish.limit or WIDE]
+    weighed = _weighed(bench, wish, _matches(bench, wish, ask_model), budget)[: wish.limit or WIDE]
     entries = [entry_of(bench, hit) for hit, _ in weighed]
     allotted = shares(bench.settings.kinds, wish.query, budget)
     offers = [
@@ -104,19 +103,23 @@ def context(bench: Bench, wish: Wish, ask_model: AskModel | None = None) -> Cont
 
 def _matches(bench: Bench, wish: Wish, ask_model: AskModel | None) -> Sequence[Hit]:
     """What is alike enough and may be given; with a model, what that leaves of it."""
-    least = bench.settings.number("recall.weak_below") if wish.min_similarity is None else wish.min_similarity
-    # A condition alone is no question that anything could be unlike.
-    least = least if query_terms(wish.query) else 0.0
-    hits = _allowed(bench, wish, least=0.0 if ask_model else least)
+    least = _least(bench, wish)
     if ask_model is None:
-        return hits
+        return _allowed(bench, wish, least=least, unread=True)
+    hits = _allowed(bench, wish, least=0.0, unread=False)
     from memvault.verbs.relevance import relevant  # deferred: most contexts ask nobody
 
     seconds = bench.settings.number("model.recall_seconds")
     return relevant(wish.query, hits, ask_model, least=least, seconds=seconds, whole=bench.text).hits
 
 
-def _allowed(bench: Bench, wish: Wish, *, least: float) -> list[Hit]:
+def _least(bench: Bench, wish: Wish) -> float:
+    """How alike a memory must be; a condition alone is no question that anything could be unlike."""
+    least = bench.settings.number("recall.weak_below") if wish.min_similarity is None else wish.min_similarity
+    return least if query_terms(wish.query) else 0.0
+
+
+def _allowed(bench: Bench, wish: Wish, *, least: float, unread: bool) -> list[Hit]:
     """The best matches that are live, of this project or of all, and not given before."""
     folders = bench.settings.texts("inject.folders")
     places = wish.filters.places or (_LIVE | {Place.FOREIGN} if folders else _LIVE)
@@ -126,6 +129,7 @@ def _allowed(bench: Bench, wish: Wish, *, least: float) -> list[Hit]:
         min_similarity=least,
         fold=False,  # one that may not be given must not stand for one that may
         follow=False,
+        unread=unread,
     )
     allowed: list[Hit] = []
     for width in _WIDER:
@@ -143,34 +147,48 @@ def _may_be_given(bench: Bench, memory: Memory, wish: Wish) -> bool:
     return may_be_given(memory, folders=folders, project=wish.project, kinds=kinds)
 
 
-def _weighed(bench: Bench, hits: Sequence[Hit], budget: int) -> list[_Weighed]:
+def _weighed(bench: Bench, wish: Wish, hits: Sequence[Hit], budget: int) -> list[_Weighed]:
     """The matches with their texts and what speaks for each, the most relevant first."""
-    bodies = {hit.memory.id: without_private(bench.text(hit.memory)).strip() for hit in hits}
     found = [
-        (
-            replace(hit, text=_text(hit, bodies[hit.memory.id], budget)),
-            relevance(weight=hit.weight, use=hit.use, similarity=hit.similarity, now=bench.now),
-        )
+        (hit, relevance(weight=hit.weight, use=hit.use, similarity=hit.similarity, now=bench.now))
         for hit in standing(bench, list(hits))
     ]
     found.sort(key=lambda pair: (-pair[1].total, -pair[0].similarity, pair[0].memory.path))
-    return _distinct(found, bodies)
+    # Nobody is told what else says the same as what is given unasked, so there the rest need not be read.
+    return _distinct(_read(bench, wish, found, budget), most=wish.limit if wish.unasked else 0)
 
 
-def _distinct(weighed: Sequence[_Weighed], bodies: Mapping[str, str]) -> list[_Weighed]:
-    """Of those that say the same only the most relevant, which stands for all of them."""
+def _read(bench: Bench, wish: Wish, weighed: Sequence[_Weighed], budget: int) -> Iterator[tuple[Hit, Relevance, str]]:
+    """The same with what is given of each text, and the whole of it, read when it is asked for."""
+    for hit, given in weighed:
+        found, body = with_text(bench, hit, wish.query)
+        if found.similarity >= hit.similarity or found.similarity >= _least(bench, wish):
+            yield replace(found, text=_text(found, body.strip(), budget)), given, body.strip()
+
+
+def _distinct(weighed: Iterable[tuple[Hit, Relevance, str]], *, most: int) -> list[_Weighed]:
+    """Of those that say the same only the most relevant, which stands for all of them; no more than wanted, if told."""
     kept: list[_Weighed] = []
     said: list[Wording] = []
-    for hit, given in weighed:
-        own = wording(hit.memory.title, bodies[hit.memory.id])
-        twin = next((at for at, other in enumerate(said) if are_alike(own, other)), None)
+    for hit, given, body in weighed:
+        own = wording(hit.memory.title, body)
+        twin = next(
+            (at for at, other in enumerate(said) if are_alike(own, other) or (most and _holds(kept[at][0], hit))), None
+        )
         if twin is None or hit.memory.id in kept[twin][0].contradicts:
             kept.append((hit, given))
             said.append(own)
+            if len(kept) == most:
+                break
         else:
             best_of_them, its = kept[twin]
             kept[twin] = replace(best_of_them, alike=(*best_of_them.alike, hit.memory.id)), its
     return kept
+
+
+def _holds(one: Hit, other: Hit) -> bool:
+    """Whether what is given of one says all that is given of the other: a milestone repeats what was remembered."""
+    return holds(one.text, other.text) or holds(other.text, one.text)
 
 
 def _text(hit: Hit, body: str, budget: int) -> str:
@@ -189,4 +207,7 @@ def entry_of(bench: Bench, hit: Hit) -> Entry:
 
 def _in_hand(bench: Bench, wish: Wish) -> list[tuple[Memory, Entry]]:
     """The tasks of this session in hand, the latest begun first, as far as there is room for such."""
+    if wish.unasked:  # they were given already
+        bench.freshen()
+        return []
     return list(entries_of(bench, [task for task in tasks_in_hand(bench, wish.project) if task.id not in wish.without]))

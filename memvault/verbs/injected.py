@@ -88,7 +88,7 @@ def last(state: Path, session: str = "", *, limit: int = 1) -> tuple[Injection, 
     """The last injections, of one session or of any, the newest first; all that are known where `limit` is 0."""
     found: list[Injection] = []
     for name in (_FILE, _BEFORE):
-        found += [row for row in _rows(state / name) if not session or row.session == session]
+        found += [row for row in _rows(state / name, session) if not session or row.session == session]
         if limit and len(found) >= limit:
             break
     return tuple(found[:limit] if limit else found)
@@ -120,12 +120,15 @@ def _shown(bench: Bench, row: Injection) -> Shown:
     )
 
 
-def _rows(path: Path) -> Iterator[Injection]:
-    """The rows of a log, the newest first; one that cannot be read is passed over."""
+def _rows(path: Path, session: str = "") -> Iterator[Injection]:
+    """The rows of a log that may be of a session, the newest first; one that cannot be read is passed over."""
     if not path.exists():
         return
+    named = json.dumps(session, ensure_ascii=False).encode(errors="replace") if session else b""
     with suppress(MemvaultError):
         for line in reversed(files.read(path).splitlines()):
+            if named not in line:  # most rows are of other sessions, and need not be understood
+                continue
             with suppress(ValueError, KeyError, TypeError, AttributeError):
                 yield _row(json.loads(line))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memvault.core.memory import Memory
@@ -19,11 +19,14 @@ from memvault.index.catalogue import WHOLE, Found
 from memvault.verbs.asked import NOTHING_ASKED, Asked, Candidate, asked, candidates
 from memvault.verbs.bench import Bench
 from memvault.verbs.persons import for_anyone_meant
+from memvault.verbs.said import labels, names, said
 from memvault.verbs.standing import arranged, contradicting, linked
 
 _CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
 _PHRASE_CANDIDATES = 400
+_DIGITS = 4  # of a similarity
 _FOLLOWED = 3  # the hits whose links are followed
+_ANY: Wording = frozenset()
 HEADER_TOKENS = 12  # the title line that goes with every text
 
 
@@ -39,6 +42,7 @@ class Ask:
     whole_texts: bool = False
     fold: bool = True  # whether of memories that say the same one stands for all
     follow: bool = True  # whether what the best hits link to is given too, where there is room
+    unread: bool = False  # whether texts are read later, by `with_text`: only for what is not folded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +64,7 @@ class Hit:
     superseded: bool = False  # another memory has taken its place
     contradicts: tuple[str, ...] = ()  # ids of memories that say otherwise, as far as that was found out
     via: str = ""  # the hit that links to it, where only that brought it here
+    unread: Found | None = None  # where its text stands, while that was not read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +99,20 @@ def recall_fresh(bench: Bench, ask: Ask) -> Recalled:
     return answered(bench, ask, followed(bench, ask, best(bench, ask, limit), limit))
 
 
+def with_text(bench: Bench, hit: Hit, query: str) -> tuple[Hit, str]:
+    """A hit with its passage, and its whole text without private parts, read now."""
+    if hit.unread is None:
+        return hit, without_private(bench.text(hit.memory))
+    body = bench.known_text(hit.unread)
+    if body is not None:
+        start, end, _ = hit.unread.span
+        return replace(hit, text=(body[start:end] or body).strip(), unread=None), body
+    # The file is another by now: what it says of the question is told by its text.
+    body = bench.found_text(hit.unread)
+    anew = _hit(bench, Candidate(hit.unread, dated=hit.dated), body, asked(bench, query), Ask(query=query))
+    return replace(hit, text=anew.text, similarity=anew.similarity, weak=anew.weak, told=anew.told, unread=None), body
+
+
 def answered(bench: Bench, ask: Ask, best_hits: list[Hit]) -> Recalled:
     """The answer that some hits make, best first, within the budget."""
     budget = ask.budget or bench.settings.whole("recall.budget")
@@ -115,7 +134,7 @@ def answered(bench: Bench, ask: Ask, best_hits: list[Hit]) -> Recalled:
 def best(bench: Bench, ask: Ask, limit: int) -> list[Hit]:
     """The hits that are alike enough, best first."""
     least = bench.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
-    found = (row for row in _hits(bench, ask, limit) if row[0].similarity >= least)
+    found = (row for row in _hits(bench, ask, limit, least) if row[0].similarity >= least)
     hits = _weighed(bench, _first(bench, found, limit, fold=ask.fold))
     hits.sort(key=lambda hit: (-round(hit.score, 6), -hit.weight, hit.memory.path))
     return hits[:limit]
@@ -163,7 +182,7 @@ def _first(bench: Bench, hits: Iterator[tuple[Hit, str]], count: int, *, fold: b
     taken: list[Hit] = []
     said: list[Wording] = []
     for hit, body in hits:
-        own = wording(hit.memory.title, body)
+        own = wording(hit.memory.title, body) if fold else _ANY
         twin = next((at for at, other in enumerate(said) if are_alike(own, other)), None) if fold else None
         if twin is not None and _stands_for(bench, taken[twin].memory, hit.memory):
             taken[twin] = replace(taken[twin], alike=(*taken[twin].alike, hit.memory.id))
@@ -182,28 +201,48 @@ def _stands_for(bench: Bench, one: Memory, other: Memory) -> bool:
     return other.id not in bench.catalogue.contradicting(one.id)
 
 
-def _hits(bench: Bench, ask: Ask, limit: int) -> Iterator[tuple[Hit, str]]:
-    """What the catalogue finds, best first, each with its whole text, read only when it is asked for."""
+def _hits(bench: Bench, ask: Ask, limit: int, least: float) -> Iterator[tuple[Hit, str]]:
+    """What the catalogue finds, best first, each with its whole text, read only when it is asked for.
+
+    Of what the index tells not to be alike enough, most is left out.
+    """
     if not query_terms(ask.query):
         yield from _without_words(bench, ask, limit)
         return
     quoted = phrases(ask.query)
     depth = _PHRASE_CANDIDATES if quoted else limit * _CANDIDATES_PER_HIT + _CANDIDATES_LEAST
     question = asked(bench, ask.query)
+    matches = _matches(bench, ask, question, depth, least)
+    for each in matches:
+        known = said(bench, each, question)
+        if known is not None and round(similarity(known), _DIGITS) < least:
+            continue
+        if ask.unread and known is not None and not quoted:
+            yield _hit(bench, each, None, question, ask, known), ""
+            continue
+        body = bench.known_text(each.found)
+        if body is None:
+            body, known = bench.found_text(each.found), None
+        if all(_says(each.found.memory, body, phrase) for phrase in quoted):
+            yield _hit(bench, each, body, question, ask, known), body
+
+
+def _matches(bench: Bench, ask: Ask, question: Asked, depth: int, least: float) -> Iterator[Candidate]:
+    """What is found by words, and where that was chosen by what lies or hangs together with it."""
     filters = for_anyone_meant(bench, ask.filters)
-    matches = candidates(bench, question, filters, limit=depth)
+    by_graph = bench.settings.flag("recall.graph")
+    # Where more than words counts, what is unlike may yet lead on to others.
+    by_words = bench.open_meaning is None and not by_graph
+    matches = candidates(bench, question, filters, limit=depth, least=least if by_words else 0.0)
     if bench.open_meaning is not None:
         from memvault.verbs.by_meaning import candidates_by_meaning  # deferred: few have chosen a model
 
         matches = candidates_by_meaning(bench, ask.query, matches, filters=filters, limit=depth)
-    if bench.settings.flag("recall.graph"):
+    if by_graph:
         from memvault.verbs.by_graph import candidates_by_graph  # deferred: off unless it is wanted
 
         matches = candidates_by_graph(bench, matches, filters=filters, limit=depth)
-    for each in matches:
-        body = bench.found_text(each.found)
-        if all(_says(each.found.memory, body, phrase) for phrase in quoted):
-            yield _hit(bench, each, body, question, ask), body
+    return matches
 
 
 def _without_words(bench: Bench, ask: Ask, limit: int) -> Iterator[tuple[Hit, str]]:
@@ -217,33 +256,32 @@ def _without_words(bench: Bench, ask: Ask, limit: int) -> Iterator[tuple[Hit, st
         yield _hit(bench, Candidate(Found(memory, 0.0, WHOLE)), body, NOTHING_ASKED, ask), body
 
 
-def _hit(bench: Bench, match: Candidate, body: str, question: Asked, ask: Ask) -> Hit:
-    """The hit with its passage as the file has it now."""
+def _hit(
+    bench: Bench, match: Candidate, body: str | None, question: Asked, ask: Ask, known: Sequence[Told] | None = None
+) -> Hit:
+    """The hit with its passage as the file has it now, or not read yet; what it says may be known already."""
     memory, (start, end, heading) = match.found.memory, match.found.span
+    unread, body = match.found if body is None else None, body or ""
     passage = body[start:end] or body
-    labels = {"title": memory.title, "tags": _names(memory), "triggers": "\n".join(memory.triggers)}
-    parts = {**labels, "heading": heading, "text": passage, REST: "" if passage == body else body}
-    found = told(question.words, question.rarity, parts, on_day=match.dated)
-    alike = similarity(found)
+    if known is None:
+        parts = {**labels(memory), "heading": heading, "text": passage, REST: "" if passage == body else body}
+        known = told(question.words, question.rarity, parts, on_day=match.dated)
+    alike = similarity(known)
     return Hit(
         memory=memory,
         text=body.strip() if ask.whole_texts else passage.strip(),
-        similarity=round(alike, 4),
+        similarity=round(alike, _DIGITS),
         score=match.found.score,
         weight=memory.weight,
         use=Use(memory.access_count, memory.last_accessed),  # as the file has it; for those that stay, journals too
         weak=bool(question.words) and alike < bench.settings.number("recall.weak_below"),
-        told=tuple(found),
+        told=tuple(known),
         dated=match.dated,
         meaning=match.meaning,
         ties=match.ties,
+        unread=unread,
     )
 
 
-def _names(memory: Memory) -> str:
-    aliases = (alias for alias in memory.aliases if alias != memory.title)
-    return "\n".join((*memory.tags, *memory.topics, *memory.people, *aliases))
-
-
 def _says(memory: Memory, body: str, phrase: str) -> bool:
-    return any(contains_phrase(text, phrase) for text in (body, memory.title, _names(memory)))
+    return any(contains_phrase(text, phrase) for text in (body, memory.title, names(memory)))

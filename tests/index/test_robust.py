@@ -205,7 +205,6 @@ def heal_all(
 
 
 @leaky
-@pytest.mark.xfail(LONG, reason="of the rows, keys and numbers carry no checksum: 1 damage in 200 goes unnoticed")
 def test_a_damaged_index_never_answers_wrongly(
     whole_vault: Callable[[], Memvault], environment: dict[str, str], tmp_path: Path
 ) -> None:

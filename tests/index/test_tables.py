@@ -46,3 +46,37 @@ def test_tables_of_another_version_are_damage(tmp_path: Path) -> None:
     Tables(tmp_path / "rows.sqlite", version=3, schema=SCHEMA).close()
     with pytest.raises(DamagedIndex, match="another version"):
         Tables(tmp_path / "rows.sqlite", version=4, schema=SCHEMA)
+
+
+def test_what_somebody_else_wrote_to_a_closed_file_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "rows.sqlite"
+    opened(path, change="first").close()
+    opened(path).close()
+    data = path.read_bytes()
+    path.write_bytes(data)
+    with pytest.raises(DamagedIndex, match="somebody else"):
+        opened(path)
+
+
+def test_a_file_that_several_have_open_is_sealed_by_the_last(tmp_path: Path) -> None:
+    path = tmp_path / "rows.sqlite"
+    first = opened(path, change="first")
+    second = opened(path, change="second")
+    first.close()
+    assert not list(tmp_path.glob("*.seal"))
+    opened(path).close()
+    second.close()
+    assert len(list(tmp_path.glob("*.seal"))) == 1
+    third = opened(path, change="third")
+    assert not list(tmp_path.glob("*.seal")), "whoever is killed now leaves no seal that does not fit"
+    third.close()
+    fourth = opened(path)
+    assert len(fourth.all("select name from one")) == 3
+    fourth.close()
+
+
+def opened(path: Path, *, change: str = "") -> Tables:
+    tables = Tables(path, version=3, schema=SCHEMA)
+    if change:
+        tables.run("insert into one values (?)", (change,))
+    return tables

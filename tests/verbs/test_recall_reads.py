@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,11 @@ from memvault import Memvault
 from memvault.core.private import without_private
 from memvault.core.query import ANY
 from memvault.core.terms import query_words
+from memvault.index.backends.guarded import GuardedBackend
 from memvault.index.catalogue import Found
 from memvault.verbs.bench import Bench
-from memvault.verbs.recall import Recalled
+from memvault.verbs.context import Wish, context
+from memvault.verbs.recall import Hit, Recalled
 from tests.benchmarks.corpus import Corpus, write
 from tests.conftest import Clock
 
@@ -98,16 +101,70 @@ def test_a_note_that_became_a_link_out_of_the_vault_is_not_followed(odd: Memvaul
     assert {each.memory.name for each, quick, _ in herons(odd) if not quick} == {"fenced"}
 
 
-def answers(vault: Memvault) -> list[Recalled]:
+def questions() -> list[str]:
     corpus = Corpus()
-    questions = [*corpus.prompts(12), *corpus.selective(12), "notes of May 2024", '"of the"']
-    return [vault.recall(question, min_similarity=0.0, budget=100_000) for question in questions]
+    return [*corpus.prompts(12), *corpus.selective(12), "notes of May 2024", '"of the"', "govermnent sistem"]
+
+
+def answers(vault: Memvault, *, least: float = 0.0) -> list[Recalled]:
+    return [vault.recall(question, min_similarity=least, budget=100_000) for question in questions()]
+
+
+def contexts(vault: Memvault, *, least: float) -> list[tuple[Hit, ...]]:
+    return [vault.context(question, min_similarity=least, budget=20_000).hits for question in questions()]
 
 
 def test_answers_are_the_same_as_if_every_note_were_read_whole(
     seeded: Memvault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quick = answers(seeded)
-    monkeypatch.setattr(Bench, "found_text", lambda bench, found: without_private(bench.text(found.memory)))
+    monkeypatch.setattr(Bench, "known_text", lambda _bench, _found: None)
     assert any(found.hits for found in quick)
     assert answers(seeded) == quick
+
+
+@pytest.mark.parametrize("least", [0.0, 0.2, 0.4, 0.7])
+def test_answers_are_the_same_as_if_the_index_told_nothing_but_scores(
+    seeded: Memvault, monkeypatch: pytest.MonkeyPatch, least: float
+) -> None:
+    quick = answers(seeded, least=least), contexts(seeded, least=least)
+    monkeypatch.setattr(GuardedBackend, "telling", lambda _backend, _terms: None)
+    assert any(found.hits for found in quick[0])
+    assert (answers(seeded, least=least), contexts(seeded, least=least)) == quick
+
+
+def test_no_text_is_opened_that_cannot_be_alike_enough(seeded: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    known_text = Bench.known_text
+
+    def noted(bench: Bench, found: Found) -> str | None:
+        opened.append(found.memory.id)
+        return known_text(bench, found)
+
+    monkeypatch.setattr(Bench, "known_text", noted)
+    for question in Corpus().selective(12):
+        opened.clear()
+        found = seeded.recall(question, min_similarity=0.5, budget=100_000)
+        assert {hit.memory.id for hit in found.hits} <= set(opened)
+        assert len(opened) <= len(found.hits) + sum(len(hit.alike) for hit in found.hits)
+
+
+def test_a_context_shows_no_note_that_changed_meanwhile_as_it_was(odd: Memvault) -> None:
+    question = Wish(query="heron stands", min_similarity=0.1)
+    bench = replace(odd._bench(), vouched=lambda _: True)
+    assert {"fenced", "plain"} <= {hit.memory.name for hit in context(bench, question).hits}
+    (odd.root / "2-memories/fenced.md").write_text(f"{FENCED}A heron flies, and only once it stands.\n")
+    (odd.root / "2-memories/plain.md").write_text("Nothing of the kind.\n")
+    texts = {hit.memory.name: hit.text for hit in context(bench, question).hits}
+    assert texts["fenced"] == "A heron flies, and only once it stands."
+    assert "plain" not in texts
+
+
+def test_of_a_text_that_is_too_long_for_the_index_the_rest_counts_too(tmp_path: Path, clock: Clock) -> None:
+    Memvault.init(tmp_path / "vault", clock=clock)
+    long = "The heron stands. " + "Nothing else happens here today. " * 200 + "Then a weir breaks."
+    (tmp_path / "vault/2-memories/long.md").write_text(long)
+    settings = {"index.max_kilobytes": 1}
+    with Memvault(tmp_path / "vault", clock=clock, environment={"HOME": str(tmp_path)}, settings=settings) as vault:
+        [hit] = vault.recall("heron weir", min_similarity=0.0).hits
+    assert {one.term: one.places for one in hit.told} == {"heron": ("text",), "weir": ("rest",)}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 ALIKE = 0.85  # of the words of both together
+_FEWEST = 4  # words that two texts may share by chance
 
 _DENIALS = """
 no not never none don't doesn't didn't isn't wasn't can't won't nicht kein keine keinen nie niemals ne pas jamais sans
@@ -28,3 +31,14 @@ def are_alike(one: Wording, other: Wording) -> bool:
         return False
     rest = one ^ other
     return not any(word in _TURNS_ROUND or any(char.isdigit() for char in word) for word in rest)
+
+
+def holds(longer: str, shorter: str) -> bool:
+    """Whether a text says, word for word, all that another says, where that is more than a few words."""
+    said = _line(shorter)
+    return said.count(" ") > _FEWEST and said in _line(longer)
+
+
+def _line(text: str) -> str:
+    words = " ".join(re.findall(r"[^\W_]+", text.casefold()))
+    return f" {words} "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 
@@ -44,10 +44,27 @@ def told(words: Iterable[Word], rarity: Mapping[str, float], parts: Mapping[str,
     found = [_told(word, rarity.get(word.term, 0.0) * word.weight, held, on_day=on_day) for word in asked]
     if all(one.share for one in found) or not parts.get(REST):
         return found
-    rest: dict[str, tuple[str, ...]] = {}
-    _add(rest, REST, parts[REST], terms)
-    pairs = zip(asked, found, strict=True)
-    return [one if one.share else _told(word, one.rarity, rest, on_day=on_day) for word, one in pairs]
+    return _with_rest(asked, found, terms_in(parts[REST], terms), on_day=on_day)
+
+
+def told_by(
+    words: Sequence[Word],
+    rarity: Mapping[str, float],
+    held: Mapping[str, tuple[str, ...]],
+    rest: Collection[str],
+    *,
+    on_day: bool,
+) -> list[Told]:
+    """The same, where it is known which parts hold which terms, and which terms stand around the passage or in it."""
+    found = [_told(word, rarity.get(word.term, 0.0) * word.weight, held, on_day=on_day) for word in words]
+    return _with_rest(words, found, rest, on_day=on_day)
+
+
+def _with_rest(words: Sequence[Word], found: Sequence[Told], rest: Collection[str], *, on_day: bool) -> list[Told]:
+    """What the parts say, and of words that none of them says, what the rest does."""
+    held = dict.fromkeys(rest, (REST,))
+    pairs = zip(words, found, strict=True)
+    return [one if one.share else _told(word, one.rarity, held, on_day=on_day) for word, one in pairs]
 
 
 def _add(held: dict[str, tuple[str, ...]], label: str, text: str, terms: frozenset[str]) -> None:
@@ -78,6 +95,22 @@ def similarity(found: Sequence[Told]) -> float:
     """How far the question is said, rare words counting for more, as a chance that the memory answers it."""
     share, covered = _said_of(found)
     return _chance(_COVERAGE * share - _DOUBT) if covered else 0.0
+
+
+def reach(words: Iterable[Word], rarity: Mapping[str, float], held: Collection[str], *, on_day: bool) -> float:
+    """The most that the similarity of a memory can be which holds some terms, wherever they stand."""
+    whole = covered = 0.0
+    for word in words:
+        worth = rarity.get(word.term, 0.0) * word.weight
+        whole += worth
+        covered += worth * _reached(word, held, on_day=on_day)
+    return _chance(_COVERAGE * covered / whole - _DOUBT) if covered else 0.0
+
+
+def _reached(word: Word, held: Collection[str], *, on_day: bool) -> float:
+    if word.term in held or (on_day and word.is_date):
+        return 1.0
+    return max((_counted(share, ()) for term, share in word.others if term in held), default=0.0)
 
 
 def beside_talk(found: Sequence[Told]) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from memvault.core.query import Document, Match, Word
 
@@ -42,6 +42,24 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """Let go of files."""
+
+
+class Said(NamedTuple):
+    """Those of some terms that a memory holds: by field of its context, in one of its passages, and in any of them."""
+
+    context: Mapping[str, frozenset[str]]
+    passage: frozenset[str]
+    passages: frozenset[str]
+
+
+class Teller(Protocol):
+    """Tells which of some terms a memory holds; None where that is not known."""
+
+    def anywhere(self, number: int) -> frozenset[str] | None:
+        """Those that it holds in whatever place."""
+
+    def said(self, number: int, part: int) -> Said | None:
+        """Those that it holds, and where, seen from one of its passages."""
 
 
 Maker = Callable[[Path], Backend]

@@ -13,14 +13,16 @@ from memvault.index.backends import Keep
 from memvault.index.backends.ceilings import HEAD, HEADS, HIGHEST, SHARES, Ceiling, Ceilings, Steps, steps
 from memvault.index.backends.exact import Scorer
 from memvault.index.backends.scoring import matches
+from memvault.index.backends.shares import Shares, add, shares
 from memvault.index.postings import Reading, Section
 from memvault.index.postings.cache import Cache
 
 PARTS = 1 << 16  # more passages than this of one memory are not indexed
+_PART = PARTS - 1  # the bits of a key that say which of them
 
 _FIXED = 300  # bytes of whatever is kept
 _ROUNDING = 1e-6
-_TURN = 32  # passages scored before it is asked again how good they must be
+_TURN = 8  # passages scored before it is asked again how good they must be
 _MOST_WORDS = 64  # more than this take a byte's room from one another
 _ROOM = 40  # units for each word: more tell scores apart better, and take longer to go through
 _STEP = 1.01
@@ -42,6 +44,7 @@ class Scores:
         self._averages = {name: reading.total_length(name) / texts[name] for name in FIELDS}
         self._longest = {name: reading.longest(name) for name in FIELDS}
         self._norms = {name: self._held_back(name) for name in FIELDS}
+        self._exactly = tuple(self._averages.values())
         self._steps = steps(self._averages, self._longest)
         self._held: dict[str, int] = {}
         self._ceilings = self._made(self._steps)
@@ -56,15 +59,22 @@ class Scores:
 
     def _look_through(self, section: Section, words: Words, found: Found, keep: Keep | None) -> None:
         held = _held(section, words)
-        if not held:
-            return
-        scorer = Scorer(section, self._norms)
-        if held < FEW:
-            for word, value in words:
-                scorer.add(word, value)
-            _take_all(found, scorer, keep)
-            return
-        weighed = []
+        if 0 < held < FEW:
+            self._look_directly(section, words, found, keep)
+        elif held:
+            self._look_in_bulk(section, words, found, keep)
+
+    def _look_directly(self, section: Section, words: Words, found: Found, keep: Keep | None) -> None:
+        bodies: dict[int, float] = {}
+        contexts: dict[int, float] = {}
+        for word, value in words:
+            earned = self._shares(section, word)
+            add(bodies, earned.bodies, value)
+            add(contexts, earned.contexts, value)
+        _take_known(found, section, bodies, contexts, keep)
+
+    def _look_in_bulk(self, section: Section, words: Words, found: Found, keep: Keep | None) -> None:
+        scorer, weighed = Scorer(section, self._norms), []
         for word, value in words:
             ceiling = self._ceiling(section, word)
             if ceiling.highest:
@@ -76,7 +86,8 @@ class Scores:
         """How many documents hold a term in the field in which it is commonest."""
         known = self._held.get(term)
         if known is None:
-            known = self._held[term] = max(self.reading.holding(name, term) for name in FIELDS)
+            fields = self.reading.fields(term).intersection(FIELDS)
+            known = self._held[term] = max([self.reading.holding(name, term) for name in fields], default=0)
         return known
 
     def beginning(self, prefix: str) -> list[str]:
@@ -115,6 +126,14 @@ class Scores:
         known: Ceiling | None = self._cache.get(key)
         if known is None:
             known = self._ceilings.of(section, word)
+            self._cache.keep(key, known, size=known.size() + _FIXED)
+        return known
+
+    def _shares(self, section: Section, word: Word) -> Shares:
+        key = (section.id, word.term, word.others, self._exactly)
+        known: Shares | None = self._cache.get(key)
+        if known is None:
+            known = shares(section, self._norms, word)
             self._cache.keep(key, known, size=known.size() + _FIXED)
         return known
 
@@ -170,11 +189,18 @@ class Found:
             self._least = nlargest(self._limit, self._best.values())[-1] - _ROUNDING
 
 
-def _take_all(found: Found, scorer: Scorer, keep: Keep | None) -> None:
-    """Score every passage that holds a word."""
-    keys, away = scorer.section.keys(), scorer.section.away()
-    bodies, contexts = scorer.all()
-    for document in bodies.keys() | contexts.keys():
+def _take_known(
+    found: Found, section: Section, bodies: dict[int, float], contexts: dict[int, float], keep: Keep | None
+) -> None:
+    """Take passages whose scores are known, the best first, as long as they can be among the best."""
+    keys, away = section.keys(), section.away()
+    totals = bodies
+    if contexts:
+        totals = {at: body + contexts.get(at - (keys[at] & _PART), 0.0) for at, body in bodies.items()}
+        totals |= {head: context for head, context in contexts.items() if head not in bodies}
+    for document in sorted(totals, key=totals.__getitem__, reverse=True):
+        if totals[document] < found.least():
+            return
         memory, part = divmod(keys[document], PARTS)
         if document not in away and (keep is None or keep(memory)):
             found.add(memory, part, contexts.get(document - part, 0.0), bodies.get(document, 0.0))

@@ -1,4 +1,4 @@
-"""The scores of passages of a segment, worked out from the postings: of all that hold a word, or of single ones."""
+"""The scores of single passages of a segment, worked out from the postings."""
 
 from __future__ import annotations
 
@@ -56,10 +56,6 @@ class Scorer:
             known = self._heads[head] = _one(self._context, head)
         return known
 
-    def all(self) -> tuple[dict[int, float], dict[int, float]]:
-        """What every passage earns by its own words, and every memory by its context."""
-        return _all(self._body), _all(self._context)
-
     def _fields(self, names: Sequence[str], word: Word, value: float, levels: bytes | None) -> list[_Field]:
         found = []
         for name in names:
@@ -87,24 +83,3 @@ def _one(fields: Sequence[_Field], document: int) -> float:
         if often:
             total += value * (most * often / (often + norms[lengths[document]]))
     return total
-
-
-def _all(fields: Sequence[_Field]) -> dict[int, float]:
-    totals: dict[int, float] = {}
-    for value, _, most, lengths, norms, stands in fields:
-        for document, often in _often(stands).items():
-            earned = value * (most * often / (often + norms[lengths[document]]))
-            totals[document] = totals.get(document, 0.0) + earned
-    return totals
-
-
-def _often(stands: Sequence[_Stands]) -> Mapping[int, float]:
-    """How often a word stands in each passage, what stands for it counting for its part."""
-    documents, counts, share = stands[0]
-    if len(stands) == 1 and share == 1.0:
-        return dict(zip(documents, counts, strict=True))
-    found: dict[int, float] = {}
-    for documents, counts, share in stands:
-        for document, count in zip(documents, counts, strict=True):
-            found[document] = found.get(document, 0.0) + share * count
-    return found

@@ -9,7 +9,7 @@ from typing import TypeVar
 from memvault.core.foreign import Broken, attempt
 from memvault.core.query import Document, Match, Word
 from memvault.errors import Busy, DamagedIndex, MemvaultError
-from memvault.index.backends import NONE_ADDED, Backend, Keep, Maker, open_backend
+from memvault.index.backends import NONE_ADDED, Backend, Keep, Maker, Teller, open_backend
 
 Result = TypeVar("Result")
 
@@ -31,6 +31,11 @@ class GuardedBackend:
     def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
         """The memories that hold any of the words, best first."""
         return self._guarded(lambda: self._inner.search(words, keep=keep, limit=limit))
+
+    def telling(self, terms: Collection[str]) -> Teller | None:
+        """What tells which of some terms a memory holds, where the backend can do that."""
+        tell = getattr(self._inner, "telling", None)  # those that people add need not be able to
+        return self._guarded(lambda: tell(terms)) if tell else None
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """How much each term says."""

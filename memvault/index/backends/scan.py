@@ -27,6 +27,7 @@ class ScanBackend:
         """Keep the texts in a folder; without one they are kept in memory alone, and never written."""
         self._path = folder / _FILE if folder else None
         self._texts: dict[int, tuple[str, ...]] = {}
+        self._counts: dict[int, list[Counter[str]]] | None = None  # of their terms, once somebody asked
         if self._path and self._path.exists():
             self._texts = marshal.loads(files.read(self._path))
 
@@ -39,7 +40,7 @@ class ScanBackend:
         if self._path:
             files.make_folder(self._path.parent)
             files.overwrite(self._path, marshal.dumps(texts))
-        self._texts = texts
+        self._texts, self._counts = texts, None
 
     def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
         """Every memory that holds any of the words, scored by reading all of them."""
@@ -65,7 +66,7 @@ class ScanBackend:
 
     def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
         """For each term that stands nowhere, those that are spelled nearly alike."""
-        known = {each for texts in self._texts.values() for text in texts for each in terms_of(text)}
+        known = {each for parts in self._counted().values() for counts in parts for each in counts}
         nowhere = [term for term in terms if term not in known]
         found = {term: near(term, sorted(each for each in known if each[:HEAD] == term[:HEAD])) for term in nowhere}
         return {term: others for term, others in found.items() if others}
@@ -92,7 +93,11 @@ class ScanBackend:
         """Nothing is held open."""
 
     def _counted(self) -> dict[int, list[Counter[str]]]:
-        return {number: [Counter(terms_of(text)) for text in texts] for number, texts in self._texts.items()}
+        if self._counts is None:
+            self._counts = {
+                number: [Counter(terms_of(text)) for text in texts] for number, texts in self._texts.items()
+            }
+        return self._counts
 
 
 def _terms(word: Word) -> tuple[str, ...]:

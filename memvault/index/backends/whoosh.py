@@ -11,10 +11,12 @@ from memvault.core.ranking.bm25f import BODY, CONTEXT, FIELDS, rarity
 from memvault.core.ranking.misspelt import HEAD as BEGINNING
 from memvault.core.ranking.misspelt import SHORTEST, near
 from memvault.core.terms import terms as terms_of
+from memvault.core.tokens import measure
 from memvault.index.backends import Keep
 from memvault.index.backends.bulk import PARTS, Scores
 from memvault.index.backends.ceilings import HEAD, HEADS
 from memvault.index.backends.scoring import worth
+from memvault.index.backends.telling import Telling
 from memvault.index.backends.wide import ENOUGH_QUESTIONS, WideScores, numpy_if_worth_it
 from memvault.index.postings import GONE, Postings, Reading
 from memvault.index.postings.cache import Cache
@@ -47,6 +49,12 @@ class WhooshBackend:
         total = scores.reading.count
         values = {word: worth(word, scores.holding, total) for word in dict.fromkeys(words)}
         return scores.best(values, keep=keep, limit=limit)
+
+    def telling(self, terms: Collection[str]) -> Telling | None:
+        """What tells which of some terms a memory holds; None for scripts without spaces, whose terms passages cut."""
+        if any(measure(term)[1] for term in terms):
+            return None
+        return Telling(self._opened().reading, terms)
 
     def rarity(self, terms: Sequence[str]) -> dict[str, float]:
         """How much each term says, by the field in which it is commonest."""

@@ -44,12 +44,29 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Seal:
+    """What tells that no commit came after one: its file is as it was, and the next one is not there."""
+
+    path: str
+    next: str
+    mark: tuple[int, ...]
+
+    def is_intact(self) -> bool:
+        """Whether it is still the latest; for two looks at names, a tenth of listing the folder and reading."""
+        try:
+            return _mark(os.stat(self.path)) == self.mark and not os.path.exists(self.next)  # noqa: PTH110, PTH116
+        except OSError:
+            return False
+
+
+@dataclass(frozen=True, slots=True)
 class Contents:
     """All segments of one generation, the largest first."""
 
     generation: int
     parts: tuple[Part, ...]
     state: str = ""
+    seal: Seal | None = None
 
 
 def path_of(folder: Path, id_: str) -> Path:
@@ -72,6 +89,8 @@ def read_contents(folder: Path, fields: tuple[str, ...], *, known: Contents | No
 
     If it is still the one that is known, that one comes back.
     """
+    if known is not None and known.seal is not None and known.seal.is_intact():
+        return known
     for _ in range(_TRIES):
         names = _names(folder)
         generations = [int(name[len(_PREFIX) : -len(_SUFFIX)]) for name in names if _is_contents(name)]
@@ -80,12 +99,22 @@ def read_contents(folder: Path, fields: tuple[str, ...], *, known: Contents | No
                 return Contents(0, (), NEVER_WRITTEN)
         else:
             try:
-                data = (folder / f"{_PREFIX}{max(generations)}{_SUFFIX}").read_bytes()
+                data, seal = _sealed(folder, max(generations))
             except FileNotFoundError:  # a commit has just taken it away
                 continue
-            return _decoded(folder, fields, data, max(generations), known)
+            return _decoded(folder, fields, data, max(generations), seal)
         sleep(_PAUSE)  # a listing taken during a commit may hold neither the old one nor the new one
     raise DamagedIndex(path=folder, reason="its table of contents is missing")
+
+
+def _sealed(folder: Path, generation: int) -> tuple[bytes, Seal]:
+    path, after = (str(folder / f"{_PREFIX}{number}{_SUFFIX}") for number in (generation, generation + 1))
+    with open(path, "rb") as file:  # noqa: PTH123
+        return file.read(), Seal(path, after, _mark(os.fstat(file.fileno())))
+
+
+def _mark(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _names(folder: Path) -> list[str]:
@@ -99,13 +128,11 @@ def _is_contents(name: str) -> bool:
     return name.startswith(_PREFIX) and name.endswith(_SUFFIX) and name[len(_PREFIX) : -len(_SUFFIX)].isdecimal()
 
 
-def _decoded(folder: Path, fields: tuple[str, ...], data: bytes, generation: int, known: Contents | None) -> Contents:
+def _decoded(folder: Path, fields: tuple[str, ...], data: bytes, generation: int, seal: Seal) -> Contents:
     crc = crc32(data[_CRC:])
     state = f"{generation}:{crc:08x}"
     if len(data) <= _CRC or crc.to_bytes(_CRC, "little") != data[:_CRC]:
         raise DamagedIndex(path=folder, reason="its table of contents is damaged")
-    if known is not None and known.state == state:
-        return known
     version, order, names, written, parts = marshal.loads(data[_CRC:])
     if (version, order, names, written) != (VERSION, sys.byteorder, fields, generation):
         raise DamagedIndex(path=folder, reason="it was written by another version")
@@ -116,4 +143,5 @@ def _decoded(folder: Path, fields: tuple[str, ...], data: bytes, generation: int
             for id_, documents, offset, size, check, gone in parts
         ),
         state,
+        seal,
     )

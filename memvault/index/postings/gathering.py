@@ -50,9 +50,8 @@ class Gathered:
             lengths.append(len(terms))
             if terms:
                 self.terms_held += len(terms)
-                stands = self._stands[field]
-                for term in terms:
-                    stands[term].append(number)
+                for places in map(self._stands[field].__getitem__, terms):
+                    places.append(number)
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -86,8 +85,9 @@ class Gathered:
     def _counted(self, field: int, stands: list[int]) -> Posted:
         if self._ranks is not None:
             stands = sorted(map(self._ranks.__getitem__, stands))
-        if len(stands) == 1:
-            return Posted(field, stands, _ONCE)
+        counts = dict.fromkeys(stands, 1)
+        if len(counts) == len(stands):
+            return Posted(field, stands, _ONCE * len(stands))
         counts = Counter(stands)
         return Posted(field, list(counts), list(counts.values()))
 

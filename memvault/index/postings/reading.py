@@ -27,6 +27,7 @@ class Section:
         self.gone = gone
         self.file = file
         self._numbers = numbers
+        self._names = tuple(numbers)
         self._cache = cache
         self._away: frozenset[int] | None = None
         self._clipped: dict[str, array[int]] = {}
@@ -71,6 +72,10 @@ class Section:
     def standing(self, term: str) -> int:
         """In how many fields of all documents a term stands."""
         return self.file.standing(term)
+
+    def fields(self, term: str) -> list[str]:
+        """The fields in which any document holds a term."""
+        return [self._names[held.field] for held in self.file.find(term)]
 
     def holding(self, field: str, term: str) -> int:
         """How many documents that are not gone hold a term in a field."""
@@ -131,6 +136,10 @@ class Reading:
     def holding(self, field: str, term: str) -> int:
         """How many documents hold a term in a field."""
         return sum(section.holding(field, term) for section in self.sections)
+
+    def fields(self, term: str) -> set[str]:
+        """The fields in which any document holds a term."""
+        return {field for section in self.sections for field in section.fields(term)}
 
     def postings(self, field: str, term: str) -> Postings:
         """The documents that hold a term in a field, ascending, and how often each does. Not to be changed."""

@@ -104,17 +104,26 @@ class SegmentFile:
         """The documents whose keys lie in a range, found without reading all keys."""
         return range(self._place_of(wanted.start), self._place_of(wanted.stop))
 
+    def find(self, term: str) -> Sequence[Held]:
+        """What is kept of a term in each field that it stands in."""
+        known = self._found.get(term)
+        if known is None:
+            if len(self._found) >= _MOST_FOUND:
+                self._found = {}
+            known = self._found[term] = self._looked_up(term)
+        return known
+
     def count(self, field: int, term: str) -> int:
         """How many documents hold a term in a field, those that are gone included."""
-        return next((held.holders for held in self._find(term) if held.field == field), 0)
+        return next((held.holders for held in self.find(term) if held.field == field), 0)
 
     def standing(self, term: str) -> int:
         """In how many fields of all documents a term stands."""
-        return sum([held.holders for held in self._find(term)])
+        return sum([held.holders for held in self.find(term)])
 
     def postings(self, field: int, term: str) -> Postings | None:
         """The documents that hold a term in a field, those that are gone included."""
-        return next((self.unpacked(held) for held in self._find(term) if held.field == field), None)
+        return next((self.unpacked(held) for held in self.find(term) if held.field == field), None)
 
     def unpacked(self, held: Held) -> Postings:
         """The postings of a term in a field."""
@@ -138,14 +147,6 @@ class SegmentFile:
     def _some_keys(self, number: int) -> array[int]:
         places = self._parts()["keys"]
         return array("q", self._read(Place(*places[3 * number : 3 * number + 3])))
-
-    def _find(self, term: str) -> Sequence[Held]:
-        known = self._found.get(term)
-        if known is None:
-            if len(self._found) >= _MOST_FOUND:
-                self._found = {}
-            known = self._found[term] = self._looked_up(term)
-        return known
 
     def _looked_up(self, term: str) -> Sequence[Held]:
         number = bisect_right(self._parts()["firsts"], term) - 1

@@ -37,6 +37,7 @@ class Postings:
             contents = read_contents(self._folder, self._fields, known=self._contents)
             known = self._reading
             if known is not None and known.state == contents.state:
+                self._contents = contents
                 return known
             try:
                 self._reading = Reading(contents, self._fields, self._opened(contents), self._cache)

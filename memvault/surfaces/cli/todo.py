@@ -12,7 +12,8 @@ from memvault.surfaces.cli.declare import Option
 from memvault.surfaces.cli.desk import Desk
 
 if TYPE_CHECKING:
-    from memvault.verbs.todo import Reminder, Todo
+    from memvault.verbs.reminders import Reminder
+    from memvault.verbs.todo import Todo
 
 EXAMPLES = ("memvault todo", "memvault todo --all")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.ranking.folding import are_alike, wording
+from memvault.core.ranking.folding import are_alike, holds, wording
 
 TEXT = (
     "The ferry to the small island leaves from the old pier every morning, and tickets are sold on board by the mate."
@@ -43,3 +43,10 @@ def test_a_number_in_the_title_tells_apart() -> None:
 
 def test_nothing_is_alike_to_nothing() -> None:
     assert not alike("", "", ("", ""))
+
+
+def test_a_text_holds_another_whose_words_stand_in_it_whole() -> None:
+    assert holds(f"Decided:\n- {TEXT.upper()}\n- and more", TEXT)
+    assert not holds(TEXT, f"{TEXT} And more.")
+    assert not holds(TEXT, "the old pier")  # a few words are shared by chance
+    assert not holds(TEXT, TEXT.replace("old", "new"))

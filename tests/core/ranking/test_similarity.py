@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.query import Word
-from memvault.core.ranking.similarity import DAY, REST, Told, beside_talk, similarity, told
+from memvault.core.ranking.similarity import DAY, REST, Told, beside_talk, reach, similarity, told, told_by
+from memvault.core.terms import terms_in
 from memvault.core.words import stem
 
 SURE = 0.4
@@ -112,3 +113,32 @@ def test_a_date_is_said_by_a_memory_that_was_made_on_it() -> None:
 
 def test_a_vague_word_weighs_less() -> None:
     assert read([Word("recent", weight=0.4)], text="Rain.")["recent"].rarity == 1.6
+
+
+SAID = st.lists(st.sampled_from(("weir", "heron", "gauge", "lake", "boat")), max_size=6).map(" ".join)
+ASKED = st.lists(
+    st.builds(
+        Word,
+        st.sampled_from(("weir", "heron", "gauge", "2024")),
+        st.sampled_from(((), (("lake", 0.6),), (("boat", 0.3), ("lake", 0.5)))),
+        weight=st.sampled_from((1.0, 0.5)),
+        is_date=st.booleans(),
+    ),
+    max_size=4,
+)
+
+
+@given(ASKED, SAID, SAID, SAID, st.booleans())
+def test_who_knows_which_parts_hold_which_terms_need_not_read_them(
+    words: list[Word], title: str, text: str, rest: str, on_day: bool
+) -> None:
+    rarity = {word.term: 1.0 + place for place, word in enumerate(words)}
+    terms = frozenset(term for word in words for term in word.terms)
+    held: dict[str, tuple[str, ...]] = {}
+    for label, part in (("title", title), ("text", text)):
+        for term in terms_in(part, terms):
+            held[term] = (*held.get(term, ()), label)
+    around = terms_in(f"{text} {rest}", terms)
+    known = told_by(words, rarity, held, around, on_day=on_day)
+    assert known == told(words, rarity, {"title": title, "text": text, REST: f"{text} {rest}"}, on_day=on_day)
+    assert similarity(known) <= reach(words, rarity, {*held, *around}, on_day=on_day) + 1e-9

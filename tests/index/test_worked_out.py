@@ -1,0 +1,62 @@
+"""What is worked out from the rows is kept as long as they stay as they are, and not a moment longer."""
+
+from __future__ import annotations
+
+from memvault import Memvault
+from memvault.core.memory import Place
+from memvault.core.query import ANY, Filters
+from memvault.core.terms import query_words
+from memvault.index.catalogue import Catalogue
+from memvault.index.worked_out import WorkedOut
+
+
+def test_it_is_kept_until_something_changes() -> None:
+    turns = [1, 1, 2, 2]
+    kept = WorkedOut(lambda: turns.pop(0))
+    before = kept.now()
+    before["sum"] = 3
+    assert kept.now() == {"sum": 3}
+    assert kept.now() == {}
+    before["late"] = 4
+    assert kept.now() == {}, "what was worked out from what was before is kept for nobody"
+
+
+def test_it_does_not_grow_without_end() -> None:
+    kept = WorkedOut(lambda: 1)
+    for number in range(1_000):
+        kept.now()[number] = number
+    assert len(kept.now()) < 50
+
+
+def test_conditions_are_met_by_whatever_meets_them_now(vault: Memvault) -> None:
+    kept = Filters(places=frozenset({Place.MEMORIES}))
+
+    def found(catalogue: Catalogue) -> list[str]:
+        rows = catalogue.search(query_words("heron"), filters=kept, limit=10)
+        return sorted(row.memory.title for row in rows)
+
+    vault.remember("A heron stands at the weir.", title="Weir")
+    vault.freshen()
+    catalogue = vault._bench().catalogue
+    assert found(catalogue) == found(catalogue) == ["Weir"]
+    vault.remember("Another heron flies over the lake.", title="Lake")
+    vault.freshen()
+    assert found(catalogue) == ["Lake", "Weir"]
+    vault.forget("Weir")
+    vault.freshen()
+    assert found(catalogue) == ["Lake"]
+
+
+def test_rows_that_were_met_before_are_those_that_are_there_now(vault: Memvault) -> None:
+    note = vault.root / "2-memories/weir.md"
+    note.write_text("---\ntitle: Weir\n---\nA heron stands.\n")
+    vault.freshen()
+    catalogue = vault._bench().catalogue
+
+    def titles() -> list[str]:
+        return [row.memory.title for row in catalogue.search(query_words("heron"), filters=ANY, limit=10)]
+
+    assert titles() == titles() == ["Weir"]
+    note.write_text("---\ntitle: Lake\n---\nA heron stands.\n")
+    vault.freshen()
+    assert titles() == ["Lake"]

@@ -1,0 +1,80 @@
+"""A session that begins where another began before: what was worked out then is used, as long as it still holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memvault import Memvault
+from memvault.verbs import begin
+from memvault.verbs.attend import Put
+from memvault.verbs.bench import Bench
+
+Begin = Callable[..., str]
+
+
+@pytest.fixture
+def begun(vault: Memvault, monkeypatch: pytest.MonkeyPatch) -> Begin:
+    """Begins sessions on one open vault, as the warm process does; the fence has one token."""
+    monkeypatch.setattr(begin, "new_token", lambda: "0" * 16)
+    sessions = iter(range(100))
+
+    def at_start(project: str = "folder:gauges") -> str:
+        found: Put = vault.inject_at_start(event="SessionStart", session=f"s{next(sessions)}", project=project)
+        return found.text
+
+    return at_start
+
+
+def write(vault: Memvault, path: str, text: str, **fields: str) -> Path:
+    lines = "".join(f"{name}: {value}\n" for name, value in fields.items())
+    note = vault.root / path
+    note.write_text(f"---\ncreated: 2026-01-01T09:00:00Z\n{lines}---\n{text}\n")
+    return note
+
+
+def test_texts_are_read_once_for_each_state_of_the_vault(
+    vault: Memvault, begun: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(vault, "0-identity/noor.md", "Noor is a hydrologist.", title="Noor")
+    write(vault, "1-hot/style.md", "Short answers first.", title="Style")
+    write(vault, "2-memories/crane.md", "The crane lifts nine tonnes.", title="Crane")
+    first = begun()
+    assert all(part in first for part in ("hydrologist", "Short answers", "Crane"))
+    monkeypatch.setattr(begin, "session_index", None)
+    monkeypatch.setattr(Bench, "text", None)
+    assert begun() == first
+
+
+def test_what_changes_is_given_as_it_is_now(vault: Memvault, begun: Begin) -> None:
+    noor = write(vault, "0-identity/noor.md", "Noor is a hydrologist.", title="Noor")
+    begun()
+    write(vault, "0-identity/noor.md", "Noor is a geologist by now.", title="Noor")
+    write(vault, "1-hot/style.md", "Short answers first.", title="Style")
+    write(vault, "2-memories/crane.md", "The crane lifts nine tonnes.", title="Crane")
+    text = begun()
+    assert "geologist by now" in text
+    assert "hydrologist" not in text
+    assert all(part in text for part in ("Short answers", "Crane"))
+    noor.unlink()
+    assert "geologist" not in begun()
+
+
+def test_each_project_has_its_own(vault: Memvault, begun: Begin) -> None:
+    write(vault, "1-hot/gauges.md", "Gauges count in feet.", title="Gauges", project='"folder:gauges"')
+    write(vault, "1-hot/weirs.md", "Weirs are closed at night.", title="Weirs", project='"folder:weirs"')
+    assert ["feet" in begun(project) for project in ("folder:gauges", "folder:weirs")] == [True, False]
+    assert ["night" in begun(project) for project in ("folder:gauges", "folder:weirs")] == [False, True]
+
+
+def test_a_text_that_could_not_be_read_is_read_again(
+    vault: Memvault, begun: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(vault, "0-identity/noor.md", "Noor is a hydrologist.", title="Noor")
+    vault.freshen()
+    with monkeypatch.context() as patch:
+        patch.setattr(Bench, "text", lambda _bench, _memory: "")
+        assert "hydrologist" not in begun()
+    assert "hydrologist" in begun()
