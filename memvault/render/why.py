@@ -51,6 +51,7 @@ class Seen:
     dated: bool = False
     meaning: float = 0.0  # of the score, what lying near in meaning adds
     ties: float = 0.0  # of the score, what hanging together with the best adds
+    own: float = 0.0  # of the score, what being of the project that is worked on adds
 
 
 def why(query: str, hit: Seen, paper: Paper, *, weight_reason: str) -> str:
@@ -64,6 +65,7 @@ def why(query: str, hit: Seen, paper: Paper, *, weight_reason: str) -> str:
         "made on the days of which the question speaks, so it goes further up" if hit.dated else "",
         _meaning(hit) if hit.meaning > 0 else "",
         f"{_TIED}; it goes {hit.ties:.1f} further up" if hit.ties >= _LEAST_TOLD else "",
+        f"it is of this project; it goes {hit.own:.1f} further up" if hit.own >= _LEAST_TOLD else "",
         f"similarity {hit.similarity:.2f} of 1: {_measure(hit)}" if hit.told else "",
         weight_reason,
     ]

@@ -27,6 +27,7 @@ _PHRASE_CANDIDATES = 400
 _DIGITS = 4  # of a similarity
 _FOLLOWED = 3  # the hits whose links are followed
 _ANY: Wording = frozenset()
+_OWN = 0.05  # so much of its score is added to a memory of the project that is worked on
 HEADER_TOKENS = 12  # the title line that goes with every text
 
 
@@ -61,6 +62,7 @@ class Hit:
     dated: bool = False  # made on the days of which the question speaks
     meaning: float = 0.0  # of its score, what lying near in meaning adds
     ties: float = 0.0  # of its score, what hanging together with the best adds
+    own: float = 0.0  # of its score, what being of the project that is worked on adds
     superseded: bool = False  # another memory has taken its place
     contradicts: tuple[str, ...] = ()  # ids of memories that say otherwise, as far as that was found out
     via: str = ""  # the hit that links to it, where only that brought it here
@@ -135,9 +137,21 @@ def best(bench: Bench, ask: Ask, limit: int) -> list[Hit]:
     """The hits that are alike enough, best first."""
     least = bench.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
     found = (row for row in _hits(bench, ask, limit, least) if row[0].similarity >= least)
-    hits = _weighed(bench, _first(bench, found, limit, fold=ask.fold))
+    hits = _own_first(bench, _weighed(bench, _first(bench, found, limit, fold=ask.fold)))
     hits.sort(key=lambda hit: (-round(hit.score, 6), -hit.weight, hit.memory.path))
     return hits[:limit]
+
+
+def _own_first(bench: Bench, hits: list[Hit]) -> list[Hit]:
+    """The hits, where those of the project that is worked on go before others that are about as good."""
+    if not any(hit.memory.more.get("project") for hit in hits) or not (project := bench.project.casefold()):
+        return hits
+    return [
+        replace(hit, own=round(hit.score * _OWN, 4), score=hit.score * (1 + _OWN))
+        if str(hit.memory.more.get("project", "")).casefold() == project
+        else hit
+        for hit in hits
+    ]
 
 
 def followed(bench: Bench, ask: Ask, hits: list[Hit], limit: int) -> list[Hit]:

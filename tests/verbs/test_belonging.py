@@ -108,3 +108,18 @@ def test_no_repository_has_a_program_of_its_own_run(tmp_path: Path) -> None:
     (evil / ".git" / head).write_text("1234567890123456789012345678901234567890\n")
     assert projects.of(evil).startswith("folder:evil-")
     assert not proof.exists()
+
+
+def test_an_explicit_recall_finds_all_and_its_own_project_first(
+    vault: Memvault, open_vault: Opener, tmp_path: Path
+) -> None:
+    here, there = (repository(tmp_path / name, f"git@example.org:me/{name}.git") for name in ("here", "there"))
+    for folder in (there, here):
+        open_vault(vault.root, folder=folder).remember(
+            f"The release branch is cut on Tuesdays ({folder.name}).", again=True, near="ignore"
+        )
+    for folder, first in ((here, "here"), (there, "there")):
+        hits = open_vault(vault.root, folder=folder).recall("when is the release branch cut?").hits
+        assert len(hits) == 2 or hits[0].alike
+        assert hits[0].memory.more["project"] == f"example.org/me/{first}"
+        assert hits[0].own > 0

@@ -86,6 +86,7 @@ def _why(query: str, hit: Hit, reason: str, paper: Paper) -> str:
         dated=hit.dated,
         meaning=hit.meaning,
         ties=hit.ties,
+        own=hit.own,
     )
     return why(query, seen, paper, weight_reason=reason)
 
