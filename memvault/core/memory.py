@@ -13,6 +13,8 @@ FieldValue = str | int | float | bool | datetime | tuple[str, ...] | Mapping[str
 
 Span = tuple[int, int, str]  # where a passage stands in a text without its private parts, and the headings above it
 
+INNER: Mapping[str, bool] = MappingProxyType({"inner": True})  # of a field that no answer tells
+
 NOTHING: Mapping[str, FieldValue] = MappingProxyType({})
 
 

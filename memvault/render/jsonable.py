@@ -46,7 +46,7 @@ def plain(value: object) -> object:
         case list() | tuple() | frozenset():
             return [plain(part) for part in value]
         case _ if is_dataclass(value):
-            return {row.name: plain(getattr(value, row.name)) for row in fields(value)}
+            return {row.name: plain(getattr(value, row.name)) for row in fields(value) if not row.metadata.get("inner")}
         case _:
             return str(value)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from memvault.core.memory import Memory
+from memvault.core.memory import INNER, Memory
 from memvault.core.private import without_private
 from memvault.core.query import ANY, Filters
 from memvault.core.ranking.budget import pack
@@ -66,7 +66,7 @@ class Hit:
     superseded: bool = False  # another memory has taken its place
     contradicts: tuple[str, ...] = ()  # ids of memories that say otherwise, as far as that was found out
     via: str = ""  # the hit that links to it, where only that brought it here
-    unread: Found | None = None  # where its text stands, while that was not read
+    unread: Found | None = field(default=None, metadata=INNER)  # where its text stands, while that was not read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

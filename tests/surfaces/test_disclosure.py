@@ -97,7 +97,8 @@ def test_turns_of_conversations_take_a_line_each_too(in_vault: Line) -> None:
 def test_a_context_is_for_the_model_and_the_reckoning_for_the_person(in_sample: Line) -> None:
     ran = in_sample("recall", "how to change a gauge battery", "--context", "--explain", "--min-similarity", "0")
     assert ran.out.startswith("<memvault-recall token=")
-    assert ran.out.rstrip().endswith("<!-- memvault:end -->")
+    token = ran.out.split('"')[1]
+    assert ran.out.rstrip().endswith(f'</memvault-recall token="{token}">')
     assert "procedural" in ran.err
     assert all(word in ran.err for word in ("similarity", "importance", "recency", "last used", "use "))
 
