@@ -59,7 +59,7 @@ class Attending(Hall):
 
     def exchange_before(self, transcript: str) -> str:
         """What was said last in a transcript, which is what "this" means; empty where it cannot be read."""
-        from memvault.core.talk.sources import SOURCES, Kept, Start
+        from memvault.core.talk.sources import Kept, Start, of_agent
         from memvault.errors import MemvaultError
         from memvault.vault.talks.origin import Origin
 
@@ -67,7 +67,8 @@ class Attending(Hall):
             origin = Origin.of(Path(transcript))
         except MemvaultError:
             return ""
-        records = SOURCES["claude-code"].read(origin.chunks(max(0, origin.size - _TAIL)), Start())
+        source = of_agent(origin.first, origin.path.name)
+        records = source.read(origin.chunks(max(0, origin.size - _TAIL)), Start())
         turns = [record.turn for record in records if isinstance(record, Kept) and record.turn]
         said = [turn for turn in turns if turn.text]
         return "\n\n".join(turn.text for turn in islice(said, max(0, len(said) - 2), None))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.api.hall import Hall, plainly
+from memvault.api.obeying import Obeying
 from memvault.core.query import ANY, Filters
 from memvault.host import folders
 
@@ -19,12 +20,11 @@ if TYPE_CHECKING:
     from memvault.verbs.purge.verify import Verified
 
 
-class Moving(Hall):
+class Moving(Obeying):
     """What carries memories from vault to vault, and from program to program; and out of all of them."""
 
     def purge(self, ref: str, *, verify: bool = False, dry_run: bool = False) -> tuple[Purged, Verified | None]:
         """Take a memory out of everything that memvault keeps, for good; then, with `verify`, prove that it is so."""
-        from memvault.index.catalogue import discard
         from memvault.verbs.purge import finish, purge
         from memvault.verbs.purge.verify import verify as look
 
@@ -32,23 +32,14 @@ class Moving(Hall):
         done, subject = self._at_bench(lambda bench: purge(bench, ref, state=state, dry_run=dry_run))
         if dry_run:
             return done, None
-        # What is derived is made again of what is left: a database that lets go of a row may keep its bytes.
-        with plainly(self.root):
-            self.throw_catalogue_away(discard)
-            self.throw_talks_away(discard)
-            for folder in self._derived():
-                discard(folder)
-        self._at_bench(lambda bench: finish(bench, subject))
+        self._throw_derived_away()
+        done = replace(done, blocks=self._at_bench(lambda bench: finish(bench, subject)))
         if not verify:
             return done, None
-        places, git = (state, *self._derived()), self._git()
+        # What could not be saved from an editor is no vault's: it lies beside what is known of them all.
+        unsaved = folders.state(self.environment) / "unsaved"
+        places, git = (state, unsaved, *self._derived()), self._git()
         return done, self._at_bench(lambda bench: look(bench, subject, places=places, git=git, left=done.left))
-
-    def _derived(self) -> tuple[Path, ...]:
-        """Whatever this machine has made of the vault: catalogues, also those set aside, and reports."""
-        cache, own = folders.cache(self.environment), self._vault.charter.id
-        names = (("vaults", f"{own}-*"), ("talks", f"{own}-*"), ("reports", own[:8]))
-        return tuple(path for kind, name in names for path in sorted((cache / kind).glob(name)))
 
     def _git(self) -> Git | None:
         from memvault.host.git import Git, is_work_tree

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,37 @@ class Observing(Hall):
             from memvault.verbs.tainting import taint  # deferred: few calls do
 
             taint(self.state_folder, session=self._actor.session, project=call.project, now=self._clock())
+
+    def begin_session(self, transcript: str, *, source: str, project: str) -> None:
+        """Have a session that goes on from one that read the web bear its mark; `source` says how it begins."""
+        from memvault.verbs.tainting import begin, carry_over
+
+        state, session = self.state_folder, self._actor.session
+        begin(state, session)
+        carry_over(state, transcript, session=session, source=source, project=project, now=self._clock())
+
+    def end_session(self) -> None:
+        """Keep in mind that this session is over."""
+        from memvault.verbs.tainting import end
+
+        end(self.state_folder, self._actor.session)
+
+    def work_in(self, session: str, *, else_in: str) -> str:
+        """Work in a session, or in another where that one is over; gives in which."""
+        from memvault.verbs.tainting import is_over
+
+        chosen = else_in if is_over(self.state_folder, session) else session
+        self._actor = replace(self._actor, session=chosen)
+        return chosen
+
+    def keep_incognito(self, session: str) -> None:
+        """Keep in mind, by a hash, that a session is incognito, so that it stays so when it is over."""
+        from memvault.verbs.control import is_incognito
+
+        if is_incognito(self.environment):
+            from memvault.verbs.incognito import keep  # deferred: few sessions are
+
+            keep(self.state_folder, session)
 
     def observe(self, call: Call) -> None:
         """Note what a call of a tool did: deeds in a few words, tasks begun and ended."""

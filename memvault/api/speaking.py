@@ -17,6 +17,7 @@ from memvault.vault import config
 
 if TYPE_CHECKING:
     from memvault.core.intents import Heard, Intent
+    from memvault.verbs.bench import Bench
     from memvault.verbs.control import Quiet, Scope
     from memvault.verbs.injected import Shown
     from memvault.verbs.say import Said
@@ -62,8 +63,7 @@ class Speaking(Hall):
             ask_wording=self._ask_for("consolidate.wording"),
             dry_run=dry_run,
         )
-        actor = replace(self._actor, agent="") if by_person else self._actor
-        return self._at_bench(lambda bench: say(replace(bench, actor=actor), found, spoken))
+        return self._at_bench(lambda bench: say(_as_persons(bench, found) if by_person else bench, found, spoken))
 
     def _read(self, text: str) -> Intent | None:
         found = self._hear(text)
@@ -127,6 +127,17 @@ class Speaking(Hall):
         from memvault.verbs.injected import last_shown
 
         return self._at_bench(lambda bench: last_shown(bench, session, limit=limit))
+
+
+def _as_persons(bench: Bench, intent: Intent) -> Bench:
+    """The bench of a person who speaks; what they only point to stays the agent's where it had read the web."""
+    from memvault.core.intents import Remember, SaveProgress, Significant
+    from memvault.verbs.tainting import in_doubt
+
+    is_pointed_to = isinstance(intent, SaveProgress) or (isinstance(intent, Remember | Significant) and not intent.text)
+    if is_pointed_to and in_doubt(bench):
+        return bench
+    return replace(bench, actor=replace(bench.actor, agent=""))
 
 
 def command_of(prompt: str, environment: Mapping[str, str]) -> Intent | None:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.api.hall import Hall, local_zone, plainly
+from memvault.api.hall import local_zone, plainly
+from memvault.api.obeying import Obeying
 
 if TYPE_CHECKING:
     from memvault.verbs.bench import Bench
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from memvault.verbs.sync.status import Standing
 
 
-class Syncing(Hall):
+class Syncing(Obeying):
     """What keeps this machine's copy of the vault and the others' alike."""
 
     def sync_init(self, *, remote: str = "", dry_run: bool = False) -> SetUp:
@@ -34,7 +35,10 @@ class Syncing(Hall):
         """Commit what changed here, merge what changed elsewhere, and hand ours on."""
         from memvault.verbs.sync.running import run
 
-        return self._at_bench(lambda bench: run(self._tree(bench), push=push, dry_run=dry_run))
+        done = self._at_bench(lambda bench: run(self._tree(bench), push=push, dry_run=dry_run))
+        if not dry_run:
+            self._obey()
+        return done
 
     def sync_status(self) -> Standing:
         """How this machine's copy stands with the others', without asking them."""
@@ -56,7 +60,14 @@ class Syncing(Hall):
             return False
         variables = os.environ if environment is None else environment
         with cls(root, environment=variables) as vault:
-            known = Known(charter.read(root).id, local_zone(), vault.settings.kinds)
+            inside = vault._vault
+            known = Known(
+                charter.read(root).id,
+                local_zone(),
+                vault.settings.kinds,
+                inside.place,
+                lambda: inside.ledger.decisions().ids_by_path,
+            )
         return merge_files(base, ours, theirs, root, at.relative_to(root).as_posix(), known)
 
     def _tree(self, bench: Bench) -> Tree:

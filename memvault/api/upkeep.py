@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.api import extending
-from memvault.api.hall import Clock, Hall, load_additions, load_personal, plainly, system_clock
+from memvault.api.hall import Clock, load_additions, load_personal, plainly, system_clock
+from memvault.api.obeying import Obeying
 from memvault.core.settings import Settings, Value
 from memvault.host import folders
 from memvault.index.catalogue import discard
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from memvault.verbs.schedule import Schedule
 
 
-class Upkeep(Hall):
+class Upkeep(Obeying):
     """What is done to a vault as a whole."""
 
     @staticmethod
@@ -156,6 +157,8 @@ class Upkeep(Hall):
         from memvault.verbs.maintain import Wanted, maintain
 
         wanted = Wanted(only=tuple(only), prune=prune, dry_run=dry_run, scheduled=scheduled)
+        if not dry_run:
+            self._obey()
         ask = None if dry_run else self._ask_for("consolidate.wording")
         return self._at_bench(lambda bench: maintain(bench, wanted, ask=ask, progress=progress or unseen))
 
@@ -167,6 +170,8 @@ class Upkeep(Hall):
         from memvault.verbs.hooks import Hooks
         from memvault.verbs.private.sealing import standing
 
+        if fix and not dry_run:
+            self._obey()
         with plainly(self.root):
             hooks = Hooks(*lay_out(self.environment, None, self._clock()))
         return self._at_bench(

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from unicodedata import normalize
 
 FORGOTTEN = "[forgotten]"
 
@@ -11,6 +14,10 @@ IsForgotten = Callable[[str], bool]
 Erase = Callable[[str], str]
 
 _FEWEST_WORDS = 4  # of a sentence that is looked for by itself: "It rains." is everybody's
+_MOST_WORDS = 60  # of a sentence that is looked for within others
+MOST = 4096  # what sums of weights are told modulo: so few bits tell nothing of the words
+_WIDE = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # letters of scripts that put no spaces between words
+_WORDS = re.compile(rf"[{_WIDE}]|[^\W{_WIDE}]+")
 _PARAGRAPHS = re.compile(r"(\n[ \t]*\n+)")
 _LINES = re.compile(r"(\n)")
 _SENTENCES = re.compile(r"((?<=[.!?…。！？])[\"'”’)\]]*\s+|(?<=[。！？]))")
@@ -31,7 +38,7 @@ def _erased(text: str, is_forgotten: IsForgotten, level: int) -> str:
     bare = text.strip()
     if not bare or bare == FORGOTTEN:
         return text
-    if (level < len(_LEVELS) or _is_long(bare)) and is_forgotten(bare):
+    if (level < len(_LEVELS) or is_long(bare)) and is_forgotten(bare):
         return text.replace(bare, FORGOTTEN)
     if level == len(_LEVELS):
         return text
@@ -47,13 +54,64 @@ def _parts(text: str, level: int) -> Iterator[str]:
     if level == len(_LEVELS):
         return
     for piece in _LEVELS[level].split(text)[::2]:
-        if level + 1 < len(_LEVELS) or _is_long(piece):
+        if level + 1 < len(_LEVELS) or is_long(piece):
             yield piece
         yield from _parts(piece, level + 1)
 
 
-def _is_long(text: str) -> bool:
+def is_long(text: str) -> bool:
     """Whether a sentence is long enough to be somebody's own; where no spaces are written, letters are counted."""
     return len(text.split(None, _FEWEST_WORDS)) > _FEWEST_WORDS or (
         len(text.encode()) > 2 * len(text) and len(text) > 8
     )
+
+
+# -- a sentence within another
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Sentences known by their words alone, wherever they stand, whatever stands between and around the words.
+
+    A sum of the words' weights is looked at first, as most runs of words are nobody's.
+    """
+
+    sums: Mapping[int, Collection[int]]  # of how many words -> the sums
+    weigh: Callable[[str], int]
+    is_one: Callable[[str], bool]
+
+    def found(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Where each stands in a text, and its words."""
+        places = list(_WORDS.finditer(text)) if self.sums else []
+        words = [_word(place[0]) for place in places]
+        totals = list(accumulate(map(self.weigh, words), initial=0))
+        for count in sorted(self.sums, reverse=True):
+            wanted = self.sums[count]
+            for start in range(len(words) - count + 1):
+                if (totals[start + count] - totals[start]) % MOST in wanted:
+                    run = " ".join(words[start : start + count])
+                    if self.is_one(run):
+                        yield places[start].start(), places[start + count - 1].end(), run
+
+    def erased(self, text: str) -> str:
+        """A text without them."""
+        pieces, at = [], 0
+        for start, end, _ in sorted(self.found(text)):
+            if start >= at:
+                pieces += [text[at:start], FORGOTTEN]
+            at = max(at, end)
+        return "".join((*pieces, text[at:]))
+
+
+def runs(text: str) -> dict[str, int]:
+    """The words of each sentence of a text that is long enough to be known by them, and how many they are."""
+    found = {}
+    for part in sentences(text):
+        words = [_word(place[0]) for place in _WORDS.finditer(part)]
+        if _FEWEST_WORDS < len(words) <= _MOST_WORDS and is_long(part):
+            found[" ".join(words)] = len(words)
+    return found
+
+
+def _word(text: str) -> str:
+    return normalize("NFKC", text).casefold()

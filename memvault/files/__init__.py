@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memvault.files.amending import amend
 from memvault.files.claiming import claim
 from memvault.files.folders import check_inside, inside, make_folder, sync_folder
 from memvault.files.held import Late, release, settle, slots
@@ -16,6 +17,7 @@ from memvault.files.trouble import plain
 __all__ = [
     "Late",
     "Stamp",
+    "amend",
     "append",
     "check_inside",
     "claim",

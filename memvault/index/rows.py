@@ -86,7 +86,7 @@ def memory_of(data: str, crc: int, id_: str) -> Memory | None:
         if name in said:
             said[name] = read(said[name])
     said["id"] = id_
-    return Memory(**said)
+    return Memory(**{"title": "", **said})  # what is empty is not kept, and a title may be private as a whole
 
 
 class Kept(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from operator import itemgetter
@@ -34,6 +34,7 @@ class Decisions:
     first_seen: dict[str, datetime] = field(default_factory=dict)
     tombstones: set[str] = field(default_factory=set)
     purged: set[str] = field(default_factory=set)  # those of texts that are to be nowhere any more
+    runs: dict[str, tuple[int, int]] = field(default_factory=dict)  # those of sentences: how many words, their sum
     written: Written = field(default_factory=dict)
     settled: dict[str, datetime] = field(default_factory=dict)  # when a program last decided what status a memory has
     counted: set[str] = field(default_factory=set)  # memories whose count before the journals is noted
@@ -61,16 +62,31 @@ class Decisions:
                 self._saw(id_, at)
             case {"e": "tombstone", "mac": str(mac)}:
                 self.tombstones.add(mac)
-                self.purged |= {mac} if entry.get("why") == "purge" else set()
+                self._purge(mac, entry)
             case {"e": "lift", "mac": str(mac)}:
-                self.tombstones.discard(mac)
-                self.purged.discard(mac)
+                self._know_again(mac, entry)
             case {"e": "lift"}:
                 self._lift(entry, at)
             case {"e": "wrote", "id": str(id_), "field": str(name), "value": value}:
                 self._wrote(id_, name, value, device, at)
             case _:
                 self._keep(entry, at)
+
+    def _purge(self, mac: str, entry: Record) -> None:
+        if entry.get("why") != "purge":
+            return
+        self.purged.add(mac)
+        match entry:
+            case {"words": int(count), "sum": int(total)}:
+                self.runs[mac] = count, total
+
+    def _know_again(self, mac: str, entry: Record) -> None:
+        """What was purged is known again only where somebody said so: taking back an older operation does not."""
+        if entry.get("of") == "purge":
+            self.purged.discard(mac)
+            self.runs.pop(mac, None)
+        if mac not in self.purged:
+            self.tombstones.discard(mac)
 
     def _wrote(self, id_: str, name: str, value: object, device: str, at: datetime | None) -> None:
         """Each device's last word counts: clocks may differ. No value means that a person's stands there."""
@@ -167,10 +183,19 @@ class Ledger:
 
     def macs(self, text: str) -> list[str]:
         """The keyed hashes of a text, one for each key: a tombstone tells nobody what was forgotten."""
+        return self.marker()(text)
+
+    def marker(self) -> Callable[[str], list[str]]:
+        """What tells the keyed hashes of many texts, the keys read once."""
         import hmac  # only forgetting and capturing need it
 
-        words = " ".join(unicodedata.normalize("NFC", text).split()).casefold()
-        return [hmac.new(key, words.encode(), "sha256").hexdigest() for key in self._keys()]
+        keys = self._keys()
+
+        def macs(text: str) -> list[str]:
+            words = " ".join(unicodedata.normalize("NFC", text).split()).casefold().encode()
+            return [hmac.digest(key, words, "sha256").hex() for key in keys]
+
+        return macs
 
     def make_key(self, key: bytes) -> None:
         """Lay down the key, if there is none yet."""

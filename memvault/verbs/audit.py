@@ -8,14 +8,17 @@ from datetime import datetime
 from types import MappingProxyType
 
 from memvault.core.fields import SOURCES
+from memvault.core.ids import SHORTEST_PREFIX
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import Change, Move, Plan
 from memvault.core.query import ANY
-from memvault.errors import BadInput, NothingToDo
+from memvault.errors import Ambiguous, BadInput, NothingToDo
 from memvault.vault.layout import TRASH
 from memvault.verbs import tombstones
 from memvault.verbs.apply import apply
+from memvault.verbs.authority import check_not_identity
 from memvault.verbs.bench import Bench
+from memvault.verbs.conversations import archive
 from memvault.verbs.detail import details_of, said_by
 from memvault.verbs.quarantine import free_name, waiting
 
@@ -70,6 +73,7 @@ class Forgotten:
     memories: tuple[Memory, ...]
     refused: tuple[str, ...] = ()
     op: str = ""
+    talks: tuple[str, ...] = ()  # the conversation itself, which stays in the archive
 
 
 def source_of(memory: Memory) -> str:
@@ -108,16 +112,33 @@ def forget_origin(bench: Bench, origin: Origin, *, dry_run: bool = False) -> For
         raise BadInput(
             what="the origin", value=str(origin) or "none", reason="that would be all that you wrote yourself"
         )
-    # A person's own notes are not thrown away for what they say nothing about.
-    found = [memory for memory in _of(bench, origin) if memory.place is not Place.FOREIGN or "source" in memory.more]
+    _check_session(origin)
+    found = [memory for memory in _of(bench, origin) if _is_ours(memory, origin)]
     if not found:
         raise NothingToDo(reason=f"No memory has that origin ({origin}).")
+    sessions = sorted({str(memory.more.get("session")) for memory in found} if origin.session else ())
+    if len(sessions) > 1:
+        raise Ambiguous(ref=origin.session, count=len(found), names=f"of the sessions {', '.join(sessions[:5])}")
+    check_not_identity(bench, found, "forgets")
     whole = [memory if memory.place is Place.QUARANTINE else bench.read(memory)[0] for memory in found]
+    talks = tuple(archive(bench).find(sessions[0])) if sessions else ()
     if dry_run:
-        return Forgotten(tuple(whole))
+        return Forgotten(tuple(whole), talks=talks)
     outcome = apply(Plan("forget", tuple(_changes(bench, whole))), bench)
     refused = tuple(str(error) for _, error in outcome.refused)
-    return Forgotten(tuple(whole), refused, outcome.operation.op)
+    return Forgotten(tuple(whole), refused, outcome.operation.op, talks)
+
+
+def _check_session(origin: Origin) -> None:
+    if 0 < len(origin.session) < SHORTEST_PREFIX:
+        reason = f"it takes {SHORTEST_PREFIX} characters or more to tell one from another"
+        raise BadInput(what="the session", value=origin.session, reason=reason)
+
+
+def _is_ours(memory: Memory, origin: Origin) -> bool:
+    """Whether a program wrote it: a person's own note says nothing, or `source: web` as their clippings do."""
+    is_named = bool(origin.session or origin.agent or origin.device)
+    return memory.place is not Place.FOREIGN or (is_named and "source" in memory.stated)
 
 
 def _of(bench: Bench, origin: Origin) -> list[Memory]:
@@ -132,7 +153,9 @@ def _matches(memory: Memory, origin: Origin) -> bool:
         return False
     # A session is named by how its id begins, as everywhere.
     return all(
-        BY[name](memory).startswith(value) if name == "session" else BY[name](memory).casefold() == value.casefold()
+        BY[name](memory).casefold().startswith(value.casefold())
+        if name == "session"
+        else BY[name](memory).casefold() == value.casefold()
         for name, value in _said(origin)
     )
 

@@ -53,6 +53,8 @@ def undo(bench: Bench, ref: str = "", *, dry_run: bool = False) -> Operation:
     check_is_own(bench.actor, op, "takes back what somebody else did")
     if op.state == "undone":
         raise UndoRefused(ref=op.op, path="it", reason="was undone already")
+    if op.verb == "purge":
+        raise UndoRefused(ref=op.op, path="it", reason="was for good")
     changes = tuple(change for step in reversed(op.steps) for change in _inverse(op, step, bench.vault))
     changes += tuple(_vetoes(op)) if op.verb in REPEATED else ()
     if dry_run:
@@ -92,6 +94,8 @@ def _inverse(op: Operation, step: Step, vault: Vault) -> list[Change]:
             return [Create(step.path, _kept(op, step, vault), why)]
         case "outside":
             return [_outside_again(op, step, vault, why)]
+        case "forgotten":
+            raise UndoRefused(ref=op.op, path="a part of it", reason="was forgotten for good")
         case _:
             return [Note(step.inverse, why, step.entry)] if step.inverse else []
 

@@ -225,7 +225,7 @@ def wanted_back(bench: Bench, draft: Draft) -> tuple[Change, ...]:
     dead = marks_of(bench, draft.text, others)
     if dead and not (draft.again and is_person):
         raise Forgotten()
-    return tombstones.lifted(dead)
+    return tombstones.again(bench, dead)
 
 
 def _like(bench: Bench, draft: Draft, memory: Memory) -> Known | None:

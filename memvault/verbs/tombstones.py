@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import lru_cache, partial
 from pathlib import Path
 
 from memvault import files
 from memvault.core.dress import bare, parts, spellings
-from memvault.core.erasing import Erase, erased, sentences
+from memvault.core.erasing import MOST, Erase, Runs, erased, runs, sentences
 from memvault.core.plan import Change, Note
 from memvault.core.screen import normal
 from memvault.errors import MemvaultError
-from memvault.vault.ledger import Ledger
+from memvault.vault.ledger import Decisions, Ledger
 from memvault.verbs.bench import Bench
 
 PURGE = "purge"  # why a text is marked that is to be nowhere any more
 _ANY = "-"
+_AGAIN = "it may be known again"
+_RUN = "\x01"  # before the words of a sentence, so that their mark is no text's
+_ID = "\x02"  # before an id, likewise
+_RUNS, _PURGES = b'"words":', b'"purge"'
+_MOST_KNOWN = 20_000  # words of which the weight is not asked twice
+
+Standing = Mapping[str, tuple[int, int]]
 _MARK = rb'"mac"\s*:\s*"([0-9a-f]{64})"'
 
 
@@ -33,10 +40,21 @@ def laid(bench: Bench, texts: Iterable[str], *, why: str) -> Iterator[Change]:
             yield Note(entry, "not to be learnt again", {"e": "lift", "mac": mac})
 
 
-def lay(bench: Bench, texts: Iterable[str], *, why: str) -> None:
-    """Mark some texts at once, as no operation that could be taken back."""
-    entries = [change.entry for change in laid(bench, texts, why=why) if isinstance(change, Note)]
-    bench.vault.ledger.append(entries, bench.now)
+def lay(bench: Bench, texts: Iterable[str], *, own: Iterable[str] = (), ids: Iterable[str] = ()) -> None:
+    """Mark some texts as purged at once, as no operation that could be taken back; of own ones each sentence, too.
+
+    So are the ids, by which other machines know what is theirs to take out.
+    """
+    named = (_ID + id_ for id_ in ids)
+    entries = [change.entry for change in laid(bench, (*texts, *named), why=PURGE) if isinstance(change, Note)]
+    ledger, standing = bench.vault.ledger, bench.vault.ledger.decisions().runs
+    macs, weigh = ledger.marker(), _weights(ledger, 0)
+    for run, count in {run: count for text in own for run, count in runs(text).items()}.items():
+        mac = macs(_RUN + run)[0]
+        if mac not in standing:
+            total = sum(map(weigh, run.split(" "))) % MOST
+            entries.append({"e": "tombstone", "mac": mac, "why": PURGE, "words": count, "sum": total})
+    ledger.append(entries, bench.now)
 
 
 def _marks(ledger: Ledger, texts: Iterable[str]) -> tuple[str, ...]:
@@ -53,21 +71,75 @@ def dead(bench: Bench, text: str) -> tuple[str, ...]:
     # A long ledger takes its time to fold, and most texts were never forgotten: so look for the marks alone first.
     held = {mac for _, path in ledger.paths() for mac in _held(path)}
     found = [mac for mac in _macs(ledger, (*parts(text), *sentences(text))) if mac in held] if held else []
-    if not found:
+    if not found and not any(_says(path, _RUNS) for _, path in ledger.paths()):
         return ()
     decisions = ledger.decisions()
+    found += _runs_in(ledger, decisions.runs, text)
     # Of what was only let go, a sentence within another text may be said again; of what was purged, nothing may.
     whole = set(_macs(ledger, parts(text))) & decisions.tombstones
     return tuple(mac for mac in dict.fromkeys(found) if mac in whole or mac in decisions.purged)
 
 
+def _runs_in(ledger: Ledger, standing: Standing, text: str) -> Iterator[str]:
+    """The marks of sentences that stand in a text, within others of its sentences too."""
+    for key, made in enumerate(_every_run(ledger, standing)):
+        macs = ledger.marker()
+        yield from (macs(_RUN + run)[key] for _, _, run in made.found(text))
+
+
+def _every_run(ledger: Ledger, standing: Standing) -> tuple[Runs, ...]:
+    """What finds the sentences that were marked, for each key."""
+    sums: dict[int, set[int]] = {}
+    for count, total in standing.values():
+        sums.setdefault(count, set()).add(total)
+    macs = ledger.marker()
+
+    def finder(key: int) -> Runs:
+        return Runs(sums, _weights(ledger, key), lambda run: macs(_RUN + run)[key] in standing)
+
+    return tuple(finder(key) for key in range(len(macs(_ANY)))) if standing else ()
+
+
+def _weights(ledger: Ledger, key: int) -> Callable[[str], int]:
+    macs = ledger.marker()
+    return lru_cache(_MOST_KNOWN)(lambda word: int(macs(word)[key][:8], 16))
+
+
 def eraser(bench: Bench) -> Erase | None:
     """What takes out of a text all that was purged; None where nothing ever was."""
-    ledger = bench.vault.ledger
+    return eraser_of(bench.vault.ledger)
+
+
+def eraser_of(ledger: Ledger) -> Erase | None:
+    """The same, by the marks in a ledger that may be another machine's."""
     if not ledger.macs(_ANY):
         return None
-    purged = ledger.decisions().purged
-    return partial(erased, is_forgotten=partial(is_dead, ledger, purged)) if purged else None
+    decisions = ledger.decisions()
+    if not decisions.purged:
+        return None
+    every = _every_run(ledger, decisions.runs)
+    is_forgotten = partial(is_dead, ledger, decisions.purged)
+
+    def erase(text: str) -> str:
+        text = erased(text, is_forgotten)
+        for made in every:
+            text = made.erased(text)
+        return text
+
+    return erase
+
+
+def standing_purges(bench: Bench) -> frozenset[str]:
+    """The marks of all that is to be nowhere any more."""
+    paths = [path for _, path in bench.vault.ledger.paths()]
+    # A long ledger takes its time to fold, and in most vaults nothing was ever purged.
+    return frozenset(bench.vault.ledger.decisions().purged if any(_says(path, _PURGES) for path in paths) else ())
+
+
+def is_purged(bench: Bench) -> Callable[[str], bool]:
+    """What tells of a memory's id whether that memory was purged, on whatever machine."""
+    standing, macs = standing_purges(bench), bench.vault.ledger.marker()
+    return lru_cache(_MOST_KNOWN)(lambda id_: bool(standing) and any(mac in standing for mac in macs(_ID + id_)))
 
 
 def is_dead(ledger: Ledger, standing: set[str], text: str) -> bool:
@@ -76,8 +148,16 @@ def is_dead(ledger: Ledger, standing: set[str], text: str) -> bool:
 
 
 def _macs(ledger: Ledger, texts: Iterable[str]) -> Iterator[str]:
+    macs = ledger.marker()
     for form in dict.fromkeys(form for text in texts for form in spellings(text)):
-        yield from ledger.macs(form)
+        yield from macs(form)
+
+
+def _says(path: Path, words: bytes) -> bool:
+    try:
+        return words in files.read(path)
+    except MemvaultError:
+        return False
 
 
 def _held(path: Path) -> set[str]:
@@ -88,14 +168,27 @@ def _held(path: Path) -> set[str]:
     return {mac.decode() for mac in re.findall(_MARK, data)}
 
 
-def lifted(macs: Iterable[str]) -> tuple[Change, ...]:
-    """What takes marks away, so that their texts may be known again."""
-    entries = ({"e": "tombstone", "mac": mac, "why": "forget"} for mac in macs)
-    return tuple(Note({"e": "lift", "mac": entry["mac"]}, "it may be known again", entry) for entry in entries)
+def again(bench: Bench, macs: Collection[str]) -> tuple[Change, ...]:
+    """What takes marks away because a person wants a text back, also of what was to be nowhere any more."""
+    decisions = bench.vault.ledger.decisions() if macs else None
+    return tuple(_lifted(decisions, mac) for mac in macs if decisions)
 
 
 def lifted_for(bench: Bench, texts: Iterable[str]) -> tuple[Change, ...]:
-    """What takes away every mark that stands for some texts as wholes."""
+    """What takes away every mark that stands for some texts as wholes, but for those of what was purged."""
     standing = bench.vault.ledger.decisions().tombstones
     macs = dict.fromkeys(_macs(bench.vault.ledger, texts))
-    return lifted(mac for mac in macs if mac in standing)
+    return tuple(
+        Note({"e": "lift", "mac": mac}, _AGAIN, {"e": "tombstone", "mac": mac, "why": "forget"})
+        for mac in macs
+        if mac in standing
+    )
+
+
+def _lifted(decisions: Decisions, mac: str) -> Note:
+    if mac not in decisions.purged:
+        return Note({"e": "lift", "mac": mac}, _AGAIN, {"e": "tombstone", "mac": mac, "why": "forget"})
+    run = decisions.runs.get(mac)
+    told = {"words": run[0], "sum": run[1]} if run else {}
+    back = {"e": "tombstone", "mac": mac, "why": PURGE, **told}
+    return Note({"e": "lift", "of": PURGE, "mac": mac}, _AGAIN, back)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memvault.api import Memvault
-from memvault.errors import BadInput, NothingToDo
+from memvault.errors import Ambiguous, BadInput, NothingToDo
 from memvault.verbs.audit import Origin
 from tests.conftest import Opener
 
@@ -91,9 +91,21 @@ def test_all_that_a_person_wrote_is_no_origin(mixed: Memvault) -> None:
 def test_foreign_notes_that_say_nothing_are_never_thrown_away(vault: Memvault) -> None:
     note(vault, "journal/day.md", "A long day.")
     note(vault, "journal/clip.md", "From a page.", source="web")
-    done = vault.forget_origin(Origin(source="web"))
-    assert [memory.name for memory in done.memories] == ["clip"]
+    note(vault, "journal/made.md", "By a program.", source="web", session="dddd4444")
+    with pytest.raises(NothingToDo):
+        vault.forget_origin(Origin(source="web"))
+    done = vault.forget_origin(Origin(session="DDDD4444"))
+    assert [memory.name for memory in done.memories] == ["made"]
     assert (vault.root / "journal/day.md").exists()
+
+
+def test_one_session_is_named_by_enough_of_its_id(mixed: Memvault) -> None:
+    note(mixed, "2-memories/near.md", "The gauge was painted.", source="agent", session="bbbb3333")
+    with pytest.raises(Ambiguous, match="bbbb2222, bbbb3333"):
+        mixed.forget_origin(Origin(session="bbbb"))
+    with pytest.raises(BadInput, match="4 characters"):
+        mixed.forget_origin(Origin(session="b"))
+    assert len(mixed.forget_origin(Origin(session="BBBB3")).memories) == 1
 
 
 def test_by_says_what_it_can_count(mixed: Memvault) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import zipfile
@@ -98,3 +99,29 @@ def test_nothing_in_the_vault_changes(sample: Memvault) -> None:
 def test_an_unknown_format_is_told(vault: Memvault) -> None:
     with pytest.raises(BadInput, match="csv"):
         vault.export(format="csv")
+
+
+@pytest.mark.parametrize("format_", ["jsonl", "markdown"])
+def test_a_private_span_that_reaches_out_of_the_frontmatter_keeps_the_note_here(vault: Memvault, format_: str) -> None:
+    """No field behind its beginning, and no text before its end, is told from what may be read."""
+    for name, above, below in (
+        ("out", "title: Boat <private>\ntags: [nine]\n", "It cost 900.</private> It is red.\n"),
+        ("in", "title: <private>x\naliases: [nine]\nagent: y</private>\n", "It is red.\n"),
+    ):
+        (vault.root / "2-memories" / f"{name}.md").write_text(f"---\n{above}---\n{below}")
+    (vault.root / "2-memories" / "kept.md").write_text("---\ntitle: <private>x</private> Oar\n---\nIt is blue.\n")
+    done = vault.export(format=format_)
+    assert done.private == ("2-memories/in.md", "2-memories/out.md")
+    assert b"nine" not in done.data
+    assert b"900" not in done.data
+    assert b"It is blue." in done.data
+
+
+def test_what_no_other_vault_takes_in_is_told(vault: Memvault) -> None:
+    (vault.root / "2-memories" / "latin.md").write_bytes("Der Käse liegt kühl.\n".encode("latin-1"))
+    odd = vault.root / "2-memories" / "odd\nname.md"
+    with contextlib.suppress(OSError):  # not every system can call a file so
+        odd.write_text("A note whose name breaks its line.\n")
+    told = dict(vault.export().barred)
+    assert told["2-memories/latin.md"] == "it is not UTF-8 text"
+    assert len(told) == 1 + odd.exists()

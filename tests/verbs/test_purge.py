@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
+import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from memvault.api import Memvault
-from memvault.errors import MemvaultError, NotFound
+from memvault.errors import Forgotten, MemvaultError, NotFound, UndoRefused
 from tests.conftest import Clock, Opener
 
 SECRET = "The key to the shed lies below the third blue flower pot."
 OTHER = "The shed was painted green in the spring of last year."
+OTHERS_ID = "7d1f8f64-3c0e-4c52-9d43-5a8f5a3f9e01"
 
 
 def everything(vault: Memvault, environment: dict[str, str]) -> dict[Path, str]:
@@ -190,3 +194,273 @@ def test_git_is_told_to_be_beyond_reach(lived: Memvault) -> None:
     _done, proof = lived.purge("Where the key lies", verify=True)
     assert proof is not None
     assert any("git filter-repo" in told for told in proof.beyond)
+
+
+# -- what is another's stays
+
+
+def test_what_only_sounds_like_it_stays(vault: Memvault, clock: Clock) -> None:
+    """A path within another path, a title within another title, a mention of it in somebody else's line."""
+    (vault.root / "boat.md").write_text("---\ntitle: Meeting notes\n---\nThe boat lies at the east quay in winter.\n")
+    (vault.root / "rowboat.md").write_text("---\ntitle: Meeting notes, part 1\n---\nThe rowboat is to be painted.\n")
+    vault.list()
+    vault.edit("rowboat.md", append="In green.")
+    vault.edit("boat.md", append="Until March.")
+    before = vault.log()
+    kept = [path for path in (vault.root / ".memvault" / "undo").rglob("*") if path.is_file()]
+    rowing = [path for path in kept if b"rowboat" in path.read_bytes()]
+    assert rowing
+    clock.pass_(hours=1)
+    vault.purge("boat.md")
+    assert not (vault.root / "boat.md").exists()
+    assert [path for path in rowing if not path.exists()] == []
+    assert [step.path for op in vault.log() for step in op.steps if step.path] == ["rowboat.md"]
+    assert len(vault.log()) == len(before) + 1
+    undone = vault.undo(next(op.op for op in vault.log() if op.steps and op.steps[0].path == "rowboat.md"))
+    assert undone.steps
+    assert "In green." not in (vault.root / "rowboat.md").read_text()
+
+
+def test_what_lay_at_the_same_place_at_another_time_stays(vault: Memvault, clock: Clock) -> None:
+    first = vault.remember("The mast was oiled in the spring of last year.", title="Mast").memory
+    clock.pass_(minutes=1)
+    vault.move(first.id, "hot")
+    clock.pass_(minutes=1)
+    vault.forget(first.id)
+    clock.pass_(minutes=1)
+    second = vault.remember("The sail was mended by a friend of ours in May.", title="Mast").memory
+    assert second.path == first.path
+    clock.pass_(minutes=1)
+    vault.edit(second.id, append="With tape.")
+    done, _ = vault.purge(first.id)
+    assert [path.startswith(".trash/") for path in done.notes] == [True]
+    assert vault.find(second.id).path == second.path
+    edited = next(op for op in vault.log() if op.verb == "edit")
+    assert [step.path for step in edited.steps] == [second.path]
+    vault.undo(edited.op)
+    assert "With tape." not in (vault.root / second.path).read_text()
+
+
+def test_a_memory_in_the_trash_that_says_the_same_stays(vault: Memvault) -> None:
+    first = vault.remember(SECRET, title="Here").memory
+    twin = vault.remember(SECRET, title="There", near="ignore", again=True).memory
+    vault.forget(twin.id)
+    done, _ = vault.purge(first.id, dry_run=True)
+    assert done.notes == (first.path,)
+
+
+def test_no_use_is_lost_that_is_noted_meanwhile(lived: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
+    from memvault import files
+
+    real = files.amend
+    said: list[Path] = []
+
+    def at_that_moment(path: Path, changes: object) -> None:
+        if "journal" in str(path) and not said:
+            said.append(path)
+            files.append(path, b'{"t":"2026-01-30T10:30:01Z","e":"touch","id":"another"}\n')
+        real(path, changes)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("memvault.files.amend", at_that_moment)
+    lived.purge("Where the key lies")
+    assert '"id":"another"' in said[0].read_text()
+
+
+def test_an_operation_of_which_parts_are_gone_is_not_taken_back_in_part(lived: Memvault) -> None:
+    run = next(op for op in lived.log() if op.verb == "maintain")
+    lived.purge("Where the key lies")
+    with pytest.raises(UndoRefused, match="forgotten for good"):
+        lived.undo(run.op)
+    purged = next(op for op in lived.log() if op.verb == "purge")
+    with pytest.raises(UndoRefused):
+        lived.undo(purged.op)
+
+
+def test_taking_back_an_older_operation_does_not_make_it_known_again(vault: Memvault, open_vault: Opener) -> None:
+    twin = vault.remember(SECRET, title="There", near="ignore").memory
+    vault.forget(twin.id)
+    forgotten = vault.log()[0]
+    made = vault.remember(SECRET, title="Here", near="ignore", again=True).memory
+    vault.purge(made.id)
+    vault.undo(forgotten.op)
+    with pytest.raises(Forgotten):
+        open_vault(vault.root, agent="claude-code", session="s1").remember(SECRET, near="ignore")
+    assert vault.remember(SECRET, near="ignore", again=True).memory.id
+    assert "shed" in vault.remember("The shed is open. " + SECRET, near="ignore").memory.title.lower()
+
+
+def test_sentences_of_the_turn_it_came_from_stay_everybodys(vault: Memvault, tmp_path: Path) -> None:
+    source = transcript(
+        tmp_path,
+        (
+            "user",
+            "We decided to use PostgreSQL for the gauge data, and not SQLite. Run the whole suite before committing.",
+        ),
+        ("assistant", "Noted."),
+        ("user", "Please run it again. Run the whole suite before committing."),
+    )
+    vault.ingest([source])
+    made = next(row.memory for row in vault.list().rows if "PostgreSQL" in (vault.root / row.memory.path).read_text())
+    (vault.root / made.path).write_text(
+        (vault.root / made.path).read_text().replace("Run the whole suite before committing.", "")
+    )
+    vault.purge(made.id)
+    said = " ".join(gzip.decompress(path.read_bytes()).decode() for path in vault.root.rglob("*[0-9a-f].jsonl.gz"))
+    assert "PostgreSQL" not in said
+    assert "Please run it again. Run the whole suite before committing." in said
+
+
+def test_the_name_of_a_conversation_does_not_tell_it(vault: Memvault, tmp_path: Path) -> None:
+    made = vault.remember(SECRET, title="Where the key lies").memory
+    vault.ingest([transcript(tmp_path, ("user", SECRET), ("assistant", "Noted."))])
+    assert list(vault.root.rglob("*blue*"))
+    vault.purge(made.id)
+    assert not list(vault.root.rglob("*blue*"))
+    assert len(list(vault.root.rglob("*11111111.jsonl.gz"))) == 1
+    again = vault.ingest([tmp_path / "11111111-2222-4333-8444-555555555555.jsonl"])
+    assert sum(taken.turns for taken in again.taken) == 0
+    assert not list(vault.root.rglob("*blue*"))
+
+
+def test_it_is_known_within_another_sentence(
+    vault: Memvault, tmp_path: Path, environment: dict[str, str], open_vault: Opener
+) -> None:
+    made = vault.remember(SECRET, title="Where the key lies").memory
+    bare = SECRET.removesuffix(".")
+    vault.ingest([transcript(tmp_path, ("user", f"Remember this: {bare.upper()}, please."), ("assistant", "Noted."))])
+    vault.purge(made.id)
+    assert where(vault, environment, bare.upper()) == []
+    agent = open_vault(vault.root, agent="claude-code", session="s1")
+    with pytest.raises(Forgotten):
+        agent.remember(f"Again, as I said: {bare.lower()} - or so they say.")
+    assert agent.remember("The key to the boat lies below the second blue bench.").memory.id
+
+
+def test_earlier_versions_are_texts_of_it(vault: Memvault, open_vault: Opener, clock: Clock) -> None:
+    made = vault.remember(SECRET, title="Key").memory
+    clock.pass_(minutes=1)
+    vault.move(made.id, "hot")
+    vault.edit(made.id, append="It is blue.")
+    note = next((vault.root / "1-hot").glob("*.md"))
+    note.write_text(note.read_text().replace(SECRET, "The lock was changed to one with a code."))
+    vault.purge(made.id)
+    with pytest.raises(Forgotten):
+        open_vault(vault.root, agent="claude-code", session="s1").remember(SECRET)
+
+
+def test_what_was_purged_elsewhere_is_taken_out_here_at_the_next_upkeep(
+    lived: Memvault, tmp_path: Path, environment: dict[str, str], open_vault: Opener
+) -> None:
+    """The marks and the deletion arrive; what undo keeps here, the trash and conversations are obeyed by them."""
+    lived.ingest([transcript(tmp_path, ("user", f"Please note this. {SECRET}"), ("assistant", "Noted."))])
+    here = tmp_path / "other"
+    shutil.copytree(lived.root, here)
+    made = lived.find("Where the key lies")
+    lived.purge(made.id)
+    shutil.copytree(lived.root / ".memvault" / "ledger", here / ".memvault" / "ledger", dirs_exist_ok=True)
+    (here / ".trash").mkdir(exist_ok=True)
+    (here / made.path).rename(here / ".trash" / "x.md")
+    (here / ".trash" / "anonymous.md").write_text(SECRET)
+    (here / ".trash" / "twin.md").write_text(f"---\nid: {OTHERS_ID}\n---\n{SECRET}\n")
+    other = open_vault(here)
+    assert len(where(other, environment, made.id)) > 2
+    other.maintain()
+    assert [Path(path).name for path in where(other, environment)] == ["twin.md"]
+    assert where(other, environment, made.id) == []
+
+
+def test_one_that_was_killed_is_finished_by_the_next_upkeep(
+    lived: Memvault, environment: dict[str, str], open_vault: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def die(_bench: object, _found: object) -> None:
+        raise Killed
+
+    assert SECRET in (lived.root / "CLAUDE.md").read_text()
+    with monkeypatch.context() as patched:
+        patched.setattr("memvault.verbs.purge.finish", die)
+        with pytest.raises(Killed):
+            lived.purge("Where the key lies")
+    assert where(lived, environment)
+    open_vault(lived.root).maintain()
+    assert where(lived, environment) == []
+    assert "Where the key lies" not in (lived.root / "CLAUDE.md").read_text()
+
+
+def test_a_block_that_cannot_be_written_anew_is_told(lived: Memvault) -> None:
+    page = lived.root / "CLAUDE.md"
+    page.write_text(page.read_text().replace("<!-- memvault:end -->", ""))
+    done, proof = lived.purge("Where the key lies", verify=True)
+    assert [Path(path).name for path in done.blocks] == ["CLAUDE.md"]
+    assert proof is not None
+    assert [Path(path).name for path in proof.found] == ["CLAUDE.md"]
+
+
+def test_lines_about_others_stay_and_are_told_without_it(vault: Memvault, clock: Clock) -> None:
+    gone = vault.remember("The gauge at the lock is read at six in the morning.", title="Reading the gauge").memory
+    other = vault.remember("The dredger comes on the first Monday of each month.", title="Dredger").memory
+    vault.edit(other.id, append=f"See [[{gone.name}]].")
+    clock.pass_(hours=1)
+    vault.show(other.id)
+    vault.claude_md()
+    clock.pass_(days=40)
+    vault.maintain()
+    before = vault.show(other.id).uses
+    done, proof = vault.purge(gone.id, verify=True)
+    assert proof is not None
+    assert (done.blocks, done.linking, proof.found) == ((), (other.path,), ())
+    run = next(op for op in vault.log() if op.verb == "maintain")
+    assert other.path in {step.path for step in run.steps}
+    assert vault.show(other.id).uses >= before > 0
+
+
+# -- the proof
+
+
+def test_the_proof_sees_what_is_packed_dressed_or_only_named(
+    lived: Memvault, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    hidden = lived.root / "attachments"
+    hidden.mkdir()
+    with zipfile.ZipFile(hidden / "old.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.txt", f"x {SECRET} x")
+    (hidden / "page.html").write_text(f"<p>{SECRET.replace('third blue', '**third** <b>blue</b>')}</p>")
+    (hidden / "the-key-to-the-shed-lies-below-the-third-blue-flower-pot.txt").write_text("")
+    (hidden / "shut.age").write_bytes(b"age")
+    unsaved = Path(environment["XDG_STATE_HOME"]) / "memvault" / "unsaved"
+    unsaved.mkdir(parents=True, exist_ok=True)
+    (unsaved / "x.md").write_text(SECRET)
+    (lived.root / "diary.md").write_text("See [[2026-01-29-where-the-key-lies]] for that.\n")
+    done, proof = lived.purge("Where the key lies", verify=True)
+    assert proof is not None
+    names = [Path(path).name for path in proof.found]
+    assert {"old.zip", "x.md", "page.html", "the-key-to-the-shed-lies-below-the-third-blue-flower-pot.txt"} <= set(
+        names
+    )
+    assert [Path(path).name for path in proof.sealed] == ["shut.age"]
+    assert done.linking == ("diary.md",)
+    assert "diary.md" not in names
+
+
+def test_git_is_asked_for_every_name_it_ever_had_from_wherever_the_vault_lies(
+    lived: Memvault, tmp_path: Path, open_vault: Opener
+) -> None:
+    top = tmp_path / "repository"
+    top.mkdir()
+    shutil.copytree(lived.root, top / "notes")
+    subprocess.run(["git", "init", "-q", str(top)], check=True)
+    vault = open_vault(top / "notes")
+    inside = vault.find("Where the key lies").path
+    git = ["git", "-C", str(top), "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    subprocess.run([*git, "add", "-A"], check=True)
+    subprocess.run([*git, "commit", "-q", "-m", "x"], check=True)
+    vault.move("Where the key lies", "hot" if "1-hot" not in inside else "memories")
+    subprocess.run([*git, "add", "-A"], check=True)
+    there = vault.find("Where the key lies").path
+    _done, proof = vault.purge("Where the key lies", verify=True)
+    assert proof is not None
+    assert any(f"history holds notes/{inside};" in told for told in proof.beyond)
+    assert any(f"index holds notes/{there}," in told for told in proof.beyond)
+    assert any("history of .memvault tells of it" in told for told in proof.beyond)

@@ -76,6 +76,7 @@ def _answer(done: Exported, file: str) -> Answer:
     if len(done.private) > _SHOWN:
         warnings.append(f"so do {len(done.private) - _SHOWN} more notes")
     warnings += [f"{path} cannot be read, and was left out" for path in done.unread[:_SHOWN]]
+    warnings += [f"{path} goes along, but no other vault takes it in: {why}" for path, why in done.barred[:_SHOWN]]
     if file == "-":
         text = done.data.decode("utf-8", "replace").rstrip("\n")
         return Answer(result={**result, "text": text}, text=lambda _paper: text, warnings=tuple(warnings))

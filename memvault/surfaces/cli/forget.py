@@ -86,6 +86,10 @@ def _told(done: Forgotten, what: str, talk: str) -> Answer:
     rows = [f"  {memory.id[:8]} · {memory.title}" for memory in done.memories[:_SHOWN]]
     more = [f"  and {len(done.memories) - _SHOWN} more"] if len(done.memories) > _SHOWN else []
     head = f"{plural(len(done.memories), 'memory', 'memories')}: {what}"
+    stays = (f"What was said there stays in the archive, and recall finds it: {path}" for path in done.talks)
     return Answer(
-        result=done, text=lambda _paper: printable("\n".join([head, *rows, *more])), talk=(talk,), warnings=done.refused
+        result=done,
+        text=lambda _paper: printable("\n".join([head, *rows, *more])),
+        talk=(talk, *stays),
+        warnings=done.refused,
     )

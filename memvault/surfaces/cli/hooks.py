@@ -128,18 +128,22 @@ def _installed(done: Installed) -> Answer:
 
 def _status(found: Standing) -> Answer:
     problems = (*(problem for place in found.places for problem in place.problems), *found.problems)
+    passed = (
+        f"{found.passed_over} has a memvault.toml and is no vault: hooks pass it over, and use the vault that is yours."
+    )
+    beside = (passed,) if found.passed_over else ()
     if not found.places:
         through = f"The plugin is enabled in {' and '.join(found.plugins)}." if found.plugins else ""
         return Answer(
             result=found,
             text=lambda _paper: through or "Not installed: no agent calls memvault by itself.",
-            talk=() if through else ("`memvault hooks install` has Claude Code do so.",),
+            talk=(*(() if through else ("`memvault hooks install` has Claude Code do so.",)), *beside),
             warnings=problems,
         )
     return Answer(
         result=found,
         text=lambda paper: "\n".join(_place(place, paper) for place in found.places),
-        talk=found.notes,
+        talk=(*found.notes, *beside),
         warnings=problems,
         exit_code=FAILED if problems else 0,
     )

@@ -33,7 +33,7 @@ Format = Annotated[
     Option(
         "--format",
         metavar="FORMAT",
-        help="claude-code, chat, chatgpt or claude-ai; told from the file unless given.",
+        help="claude-code, codex, chat, chatgpt or claude-ai; told from the file unless given.",
         show_default=False,
     ),
 ]

@@ -32,7 +32,7 @@ def answer(desk: Desk, ref: str, *, verify: bool, yes: bool, dry_run: bool) -> A
         text=lambda _paper: printable("\n".join(_said(done, proof))),
         warnings=tuple(_warnings(done, proof)),
         talk=proof.beyond if proof else ("--verify proves it.",),
-        exit_code=1 if proof and (proof.found or proof.unread) else 0,
+        exit_code=1 if done.blocks or (proof and (proof.found or proof.unread)) else 0,
     )
 
 
@@ -42,7 +42,7 @@ def _result(done: Purged, proof: Verified | None) -> dict[str, object]:
 
 def _would(done: Purged) -> str:
     files = plural(len(done.notes), "note goes", "notes go")
-    return f"“{done.title}” is forgotten for good: {files}, and all that was ever made of it."
+    return f"“{done.title}” is forgotten for good: {files} ({', '.join(done.notes)}), and all that was ever made of it."
 
 
 def _said(done: Purged, proof: Verified | None) -> list[str]:
@@ -59,8 +59,11 @@ def _said(done: Purged, proof: Verified | None) -> list[str]:
 
 def _warnings(done: Purged, proof: Verified | None) -> list[str]:
     found = [f"{path} says the same; it is yours to change, or to forget too" for path in done.left]
+    found += [f"{path} names it, by a link or its title; it is yours to change" for path in done.linking]
     found += [f"{path} has damaged parts, into which nobody can look" for path in done.unseen]
+    found += [f"{path} has a block that could not be written anew, and may show it still" for path in done.blocks]
     if proof:
         found += [f"it stands in {path} all the same" for path in proof.found]
+        found += [f"{path} is sealed, and only its key opens it: it was not looked into" for path in proof.sealed]
         found += [f"{path} could not be looked into" for path in proof.unread]
     return found

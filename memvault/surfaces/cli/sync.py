@@ -131,6 +131,10 @@ def _warnings(done: Synced) -> list[str]:
     if len(done.held) > _SHOWN:
         found.append(f"so do {len(done.held) - _SHOWN} more notes")
     found += [f"{path} was changed on both sides: yours stays, theirs is in git's history" for path in done.kept_ours]
+    found += [f"two files were to be {path}, so one of them is {other}" for path, other in done.aside]
+    found += [f"{path} is a repository of its own, and does not travel with the vault" for path in done.left_out]
+    if done.ignored:
+        found.append(f"git passes over {done.ignored[0]} ({len(done.ignored)} such memories): a .gitignore says so")
     return found
 
 
@@ -143,7 +147,6 @@ def _status(found: Standing) -> Answer:
         result=found,
         text=lambda paper: "\n".join(_standing(found, paper)),
         warnings=found.problems,
-        talk=("`memvault sync init` puts that right.",) if found.problems else (),
     )
 
 

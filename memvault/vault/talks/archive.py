@@ -147,6 +147,20 @@ class Talks:
         self._made = self._made or Cleaning(self._erasing())
         return self._made
 
+    def rename(self, path: str) -> str:
+        """Give a conversation the name that its head has by now; where it lies then."""
+        head, stem = self.open(path).head(), _stem(path)
+        target = self._new_path(head, datetime.fromisoformat(stem[:10]).replace(tzinfo=UTC))
+        if target.name.removesuffix(ENDING).rpartition("-")[0] in (stem, stem.rpartition("-")[0]):
+            return path
+        there = target.relative_to(self._root).as_posix()
+        for source, goal in ((_side(path), _side(there)), (path, there)):
+            if (self._root / source).exists():
+                files.make_folder((self._root / goal).parent)
+                files.move(self._root / source, self._root / goal)
+        self._by_short = None
+        return there
+
     # -- names
 
     def _of(self, head: Talk) -> str | None:

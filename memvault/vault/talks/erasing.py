@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memvault import files
+from memvault.core.erasing import FORGOTTEN
+from memvault.core.talk import Turn
 from memvault.core.talk.cleaning import Cleaning
 from memvault.core.talk.record import Raw
 from memvault.vault.talks import codec
@@ -27,13 +29,21 @@ class Erased:
     damaged: int = 0  # bytes that cannot be looked through
 
 
-def erase(transcript: Transcript, cleaning: Cleaning, may_hold: MayHold) -> Erased:
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Turns that are erased as wholes, whatever they say: their ids, and what takes their words out of their lines."""
+
+    turns: frozenset[str]
+    cleaning: Cleaning
+
+
+def erase(transcript: Transcript, cleaning: Cleaning, may_hold: MayHold, whole: Whole | None = None) -> Erased:
     """Rewrite a conversation and what was learnt of it without what the cleaning erases; untouched where it has none.
 
     `may_hold` says of the text of a member whether it is worth looking through line by line.
     """
     done = Erased()
-    _rewrite(transcript.talk.path, lambda text: _of_talk(text, cleaning, done, may_hold), done)
+    _rewrite(transcript.talk.path, lambda text: _of_talk(text, _Eraser(cleaning, whole), done, may_hold), done)
     _rewrite(transcript.side.path, lambda text: _of_side(text, cleaning, done, may_hold), done)
     return done
 
@@ -62,7 +72,22 @@ def _rewrite(path: Path, change: Callable[[bytes], bytes], done: Erased) -> None
 # -- the conversation
 
 
-def _of_talk(text: bytes, cleaning: Cleaning, done: Erased, may_hold: MayHold) -> bytes:
+@dataclass(frozen=True, slots=True)
+class _Eraser:
+    cleaning: Cleaning
+    whole: Whole | None
+
+    def without(self, told: Raw, turn: Turn | None, *, worth: bool) -> Raw | None:
+        """A line without what is erased; None where it has nothing of it."""
+        if turn and self.whole and turn.id in self.whole.turns:
+            said = {**told, "turn": {**codec.of_turn(turn), "text": FORGOTTEN}}
+            fresh = _line(said, self.whole.cleaning) or said
+            fresh = _line(fresh, self.cleaning) or fresh
+            return fresh if fresh != told else None
+        return _line(told, self.cleaning) if worth else None
+
+
+def _of_talk(text: bytes, eraser: _Eraser, done: Erased, may_hold: MayHold) -> bytes:
     worth = may_hold(text)
     count = Count()
     lines = text.split(b"\n")
@@ -72,7 +97,7 @@ def _of_talk(text: bytes, cleaning: Cleaning, done: Erased, may_hold: MayHold) -
         told = codec.record(line) if line and (worth or line.startswith(b'{"turn":')) else None
         turn = codec.turn_of(told.get("turn")) if told else None
         number = count.turn() if turn else -1
-        fresh = _line(told, cleaning) if told and worth else None
+        fresh = eraser.without(told, turn, worth=worth) if told else None
         if fresh is None:
             out.append(line)
             continue

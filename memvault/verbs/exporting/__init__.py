@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 
 from memvault import files
 from memvault.core.memory import Memory, Place
+from memvault.core.paths import is_safe
 from memvault.core.private import holds_private
 from memvault.core.query import Filters
 from memvault.core.weight import Use
 from memvault.errors import BadInput, MemvaultError
 from memvault.vault import frontmatter
+from memvault.vault.private import ENDING
 from memvault.verbs.bench import Bench
 from memvault.verbs.exporting import bundle, lines, page
 from memvault.verbs.exporting.taken import Taken
 from memvault.verbs.persons import for_anyone_meant
+from memvault.verbs.private.carrying import sealed_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,8 @@ class Exported:
     notes: int
     private: tuple[str, ...]
     unread: tuple[str, ...]
+    sealed: int = 0  # private memories that go along, sealed as they are
+    barred: tuple[tuple[str, str], ...] = ()  # notes in a bundle that no other vault takes in, and why
 
 
 Form = Callable[[Bench, tuple[Taken, ...]], bytes]
@@ -53,11 +59,28 @@ def export(bench: Bench, *, format: str, filters: Filters, with_private: bool) -
             unread.append(memory.path)
         elif with_private or not one.is_private:
             taken.append(one)
-        elif format == "bundle":  # whole or not at all: a note of which a part is missing is another note
+        elif (
+            format == "bundle" or one.is_private_throughout
+        ):  # whole or not at all: a note of which a part is missing is another note
             private.append(memory.path)
         else:
             taken.append(one.without_private())
-    return Exported(FORMATS[format](bench, tuple(taken)), format, len(taken), tuple(private), tuple(unread))
+    # What is sealed meets no condition that could be looked at, and is no text for other programs.
+    sealed = sealed_files(bench) if with_private and format == "bundle" and filters.empty else {}
+    form = partial(bundle.made, sealed=sealed) if sealed else FORMATS[format]
+    count = sum(name.endswith(ENDING) for name in sealed)
+    barred = tuple(_barred(taken)) if format == "bundle" else ()
+    return Exported(form(bench, tuple(taken)), format, len(taken), tuple(private), tuple(unread), count, barred)
+
+
+def _barred(taken: Iterable[Taken]) -> Iterator[tuple[str, str]]:
+    for one in taken:
+        try:
+            one.raw.decode()
+        except UnicodeDecodeError:
+            yield one.memory.path, "it is not UTF-8 text"
+        if not is_safe(one.memory.path):
+            yield one.memory.path, "not every system can call a file so"
 
 
 def _taken(bench: Bench, memory: Memory, use: Use) -> Taken | None:

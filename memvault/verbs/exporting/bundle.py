@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
+from types import MappingProxyType
 
 from memvault.core.dates import write_moment
 from memvault.vault import charter
@@ -15,16 +16,21 @@ from memvault.verbs.exporting import lines
 from memvault.verbs.exporting.taken import Taken
 
 SCHEMA = 1
-MANIFEST, LINES, NOTES = "manifest.json", "memories.jsonl", "notes/"
+MANIFEST, LINES, NOTES, PRIVATE = "manifest.json", "memories.jsonl", "notes/", "private/"
 # The same notes make the same bundle, byte for byte; and no earlier day can be written into a zip.
 _DAY = (1980, 1, 1, 0, 0, 0)
 
 
-def made(bench: Bench, taken: tuple[Taken, ...]) -> bytes:
+Sealed = Mapping[str, bytes]
+"""Private memories, and the list of those they are sealed to: file names and bytes, sealed as they are."""
+_NONE_SEALED: Sealed = MappingProxyType({})
+
+
+def made(bench: Bench, taken: tuple[Taken, ...], *, sealed: Sealed = _NONE_SEALED) -> bytes:
     """The bundle, as a zip file."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in _parts(bench, taken):
+        for name, data in _parts(bench, taken, sealed):
             about = zipfile.ZipInfo(name, _DAY)
             about.compress_type = zipfile.ZIP_DEFLATED
             about.external_attr = 0o600 << 16
@@ -32,14 +38,16 @@ def made(bench: Bench, taken: tuple[Taken, ...]) -> bytes:
     return buffer.getvalue()
 
 
-def _parts(bench: Bench, taken: tuple[Taken, ...]) -> Iterator[tuple[str, bytes]]:
-    yield MANIFEST, _manifest(bench, taken)
+def _parts(bench: Bench, taken: tuple[Taken, ...], sealed: Sealed) -> Iterator[tuple[str, bytes]]:
+    yield MANIFEST, _manifest(bench, taken, sealed)
     yield LINES, lines.made(bench, taken)
     for one in taken:
         yield f"{NOTES}{one.memory.path}", one.raw
+    for name, data in sealed.items():
+        yield f"{PRIVATE}{name}", data
 
 
-def _manifest(bench: Bench, taken: tuple[Taken, ...]) -> bytes:
+def _manifest(bench: Bench, taken: tuple[Taken, ...], sealed: Sealed) -> bytes:
     own = charter.read(bench.vault.root)
     said = {
         "memvault": "bundle",
@@ -52,4 +60,8 @@ def _manifest(bench: Bench, taken: tuple[Taken, ...]) -> bytes:
             for one in taken
         ],
     }
+    if sealed:
+        said["private"] = [
+            {"name": name, "sha256": sha256(data).hexdigest(), "bytes": len(data)} for name, data in sealed.items()
+        ]
     return (json.dumps(said, ensure_ascii=False, indent=1) + "\n").encode()

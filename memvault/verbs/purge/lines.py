@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from memvault import files
+from memvault.core.erasing import FORGOTTEN, Erase
+from memvault.verbs.bench import Bench
 from memvault.verbs.purge.subject import Subject
 
+IsPurged = Callable[[str], bool]  # of a memory's id
+
 _ENDINGS, _NAMES = (".jsonl", ".log"), ("recent",)
+_ROUNDS = 3  # a log may be put aside, or written anew, at the same moment
+_PLACES = ("path", "to", "from")
+GONE = "forgotten"  # what a step does of which nothing is known any more; the others keep their numbers
 
 
 def is_log(name: str) -> bool:
@@ -17,37 +24,157 @@ def is_log(name: str) -> bool:
     return name.endswith(_ENDINGS) or name in _NAMES
 
 
+def records(bench: Bench) -> Iterator[Path]:
+    """Every device's journal and ledger; nothing but this takes anything out of them."""
+    return (path for _, path in (*bench.vault.journal.paths(), *bench.vault.ledger.paths()))
+
+
+def logs(state: Path | None) -> list[Path]:
+    """What this machine noted of its own runs on the vault."""
+    every = state.rglob("*") if state and state.is_dir() else ()
+    return sorted(path for path in every if is_log(path.name) and path.is_file())
+
+
 def purged(path: Path, found: Subject) -> int:
-    """Take out the lines that name it or say any of it; how many there were. Marks of what is forgotten stay."""
-    try:
-        data = files.read(path)
-    except FileNotFoundError:
-        return 0
-    kept = [line for line in data.splitlines(keepends=True) if not _tells(line, found)]
-    gone = data.count(b"\n") - b"".join(kept).count(b"\n")
-    if len(b"".join(kept)) != len(data):
-        files.overwrite(path, b"".join(kept), mode=path.stat().st_mode & 0o777)
-    return gone
+    """Make void the lines that are about it, and take it out of others; how many there were. Marks of it stay.
+
+    Nothing is moved: whoever appends at that moment loses nothing, and places in the file stay what they are.
+    """
+    return _amended(path, lambda line: _fresh(line, found))
 
 
-def _tells(line: bytes, found: Subject) -> bool:
+def obeyed(path: Path, eraser: Erase, is_purged: IsPurged) -> int:
+    """The same for all that was ever marked, wherever that was done."""
+    return _amended(path, lambda line: _obeyed(line, eraser, is_purged))
+
+
+def _amended(path: Path, change: Callable[[bytes], bytes | None]) -> int:
+    count = 0
+    for _ in range(_ROUNDS):
+        try:
+            data = files.read(path)
+        except FileNotFoundError:
+            return count
+        changes = tuple(_changes(data, change))
+        if not changes:
+            return count
+        files.amend(path, changes)
+        count += len(changes)
+    return count
+
+
+def _changes(data: bytes, change: Callable[[bytes], bytes | None]) -> Iterator[tuple[int, bytes]]:
+    at = 0
+    for line in data.split(b"\n"):
+        fresh = change(line) if line.strip() else None
+        if fresh is not None:
+            yield at, fresh
+        at += len(line) + 1
+
+
+def _fresh(line: bytes, found: Subject) -> bytes | None:
+    """What stands in a line's place, as long as it was; None where it has nothing of it."""
+    if not found.may_be_in(line.decode("utf-8", "replace")):
+        return None
     try:
         told = json.loads(line)
     except ValueError:
-        return found.is_in(line)
-    if isinstance(told, dict) and told.get("e") in ("tombstone", "lift") and "mac" in told:
-        return False
-    return any(found.names_it(text) or found.is_said_in(text) for text in _texts(told))
+        is_about = found.is_in(line) or any(name in line.decode("utf-8", "replace").split() for name in found.names)
+        return b" " * len(line) if is_about else None
+    if not isinstance(told, dict):
+        return b" " * len(line) if found.is_in(line) else None
+    if told.get("e") in ("tombstone", "lift") and "mac" in told:
+        return None
+    fresh = _stub(told) if _is_own(told, found) else _without(told, found)
+    return None if fresh == told else _fitted(fresh, len(line))
 
 
-def _texts(value: object) -> Iterator[str]:
+def _obeyed(line: bytes, eraser: Erase, is_purged: IsPurged) -> bytes | None:
+    try:
+        told = json.loads(line)
+    except ValueError:
+        told = None
+    if not isinstance(told, dict):
+        text = line.decode("utf-8", "replace")
+        return b" " * len(line) if eraser(text) != text else None
+    fresh = _stub(told) if is_purged(str(told.get("id", ""))) else _erased(told, eraser)
+    return None if fresh == told else _fitted(fresh, len(line))
+
+
+def _erased(value: object, eraser: Erase) -> object:
     match value:
         case str():
-            yield value
+            return eraser(value) if " " in value else value  # most are ids, times and paths
         case list():
-            for one in value:
-                yield from _texts(one)
+            return [_erased(one, eraser) for one in value]
         case dict():
-            for name, one in value.items():
-                yield str(name)
-                yield from _texts(one)
+            return {name: _erased(one, eraser) for name, one in value.items()}
+        case _:
+            return value
+
+
+def _stub(told: Mapping[str, object]) -> object:
+    """An operation keeps count of its steps, so one that is gone still is one."""
+    if told.get("e") != "step":
+        return {}
+    return {name: told[name] for name in ("t", "e", "op", "n") if name in told} | {"do": GONE}
+
+
+def _fitted(fresh: object, length: int) -> bytes:
+    for attempt in (fresh, _shortened(fresh), {}):
+        text = json.dumps(attempt, ensure_ascii=False, separators=(",", ":")).encode()
+        if len(text) <= length:
+            return text.ljust(length)
+    return b" " * length
+
+
+def _shortened(value: object) -> object:
+    match value:
+        case str():
+            return value.replace(FORGOTTEN, "")
+        case list():
+            return [_shortened(one) for one in value]
+        case dict():
+            return {name: _shortened(one) for name, one in value.items()}
+        case _:
+            return value
+
+
+def _is_own(told: Mapping[str, object], found: Subject) -> bool:
+    """Whether a line is about it, and about nothing else."""
+    if told.get("id") or told.get("pair"):
+        pair = told.get("pair")
+        return told.get("id") in found.ids or (isinstance(pair, list) and any(id_ in found.ids for id_ in pair))
+    if (str(told.get("op", "")), str(told.get("path", "")), str(told.get("to", ""))) in found.past.steps:
+        return True
+    inner = (told.get("entry"), told.get("inverse"))
+    if any(isinstance(one, dict) and _is_own(one, found) for one in inner):
+        return True
+    return any(told.get(place) in found.names for place in _PLACES)
+
+
+def _without(value: object, found: Subject) -> object:
+    """What a line about something else says, without it."""
+    match value:
+        case str():
+            return _said_without(value, found)
+        case list():
+            return [_without(one, found) for one in value if not _is_item(one, found)]
+        case dict():
+            return {name: _without(one, found) for name, one in value.items() if name not in found.ids}
+        case _:
+            return value
+
+
+def _is_item(one: object, found: Subject) -> bool:
+    if isinstance(one, dict):
+        return _is_own(one, found) or (isinstance(entry := one.get("entry"), dict) and _is_own(entry, found))
+    return isinstance(one, str) and (one in found.ids or one in found.names)
+
+
+def _said_without(text: str, found: Subject) -> str:
+    if text in found.names:
+        return FORGOTTEN
+    for id_ in found.ids:
+        text = text.replace(id_, FORGOTTEN)
+    return found.erased(text)

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from unicodedata import normalize
 
 from memvault.core.dress import bare, spellings
-from memvault.core.erasing import erased, sentences
+from memvault.core.erasing import MOST, Runs, erased, is_long, runs, sentences
+from memvault.core.ids import is_prefix
 from memvault.core.memory import Memory
 from memvault.core.query import ANY
 from memvault.core.screen import normal
 from memvault.errors import MemvaultError, NotFound
+from memvault.vault import frontmatter
 from memvault.vault.layout import TRASH
 from memvault.verbs.bench import Bench
 from memvault.verbs.conversations import archive
 from memvault.verbs.detail import details_of, read_at, said_by
 from memvault.verbs.forget import lost
+from memvault.verbs.gate import texts as texts_in
+from memvault.verbs.purge.past import Past, past
 from memvault.verbs.quarantine import waiting
 
-_FEWEST_LETTERS = 12  # of a title that tells by itself what was forgotten
+_WORD = re.compile(r"[\w-]+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
     """All by which the forgotten would be known again."""
 
@@ -29,29 +35,57 @@ class Subject:
     title: str
     ids: frozenset[str]
     notes: tuple[str, ...]
-    names: frozenset[str]  # every path at which they ever lay, as far as the records tell
-    texts: tuple[str, ...]  # what the notes say
+    past: Past  # what was done to them, as far as the records tell
+    names: frozenset[str]  # the paths that were never another's
+    texts: tuple[str, ...]  # what the notes say, and said before they were changed
     sources: tuple[str, ...]  # the turns that they were taken from, whole
+    turns: frozenset[str] = frozenset()  # the ids of those turns
     _known: set[str] = field(default_factory=set, compare=False)
+    _words: set[str] = field(default_factory=set, compare=False)
+    _sentences: dict[int, dict[str, int]] = field(default_factory=dict, compare=False)
 
     @property
     def marked(self) -> tuple[str, ...]:
-        """What is not to be learnt again, in no part of it that says enough."""
-        return tuple(dict.fromkeys(part for text in (*self.texts, *self.sources) for part in sentences(text)))
+        """What is not to be learnt again: its own texts in each part that says enough, what it came from as a whole."""
+        own = (part for text in self.texts for part in sentences(text))
+        return tuple(dict.fromkeys((*own, *(text for text in self.sources if is_long(text)))))
+
+    def erased(self, text: str) -> str:
+        """A text without what it says."""
+        return self._runs.erased(erased(text, self._is_known))
 
     def is_said_in(self, text: str) -> bool:
         """Whether a text says any of it."""
-        return erased(text, self._is_known) != text
+        return self.erased(text) != text
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether a text is worth a longer look: it has a word of it, or names it."""
+        if not self._words:
+            parts = (*self.marked, *self.ids, *self.names, *(op for op, _, _ in self.past.steps))
+            self._words.update(
+                max(_WORD.findall(normalize("NFKC", part).casefold()), key=len, default=part) for part in parts
+            )
+        low = normalize("NFKC", text).casefold()
+        return any(word in low for word in self._words)
 
     def is_in(self, data: bytes) -> bool:
-        """Whether bytes hold it: by an id, by a path, or by what it says."""
+        """Whether bytes hold it: by an id, which is nobody else's, or by what it says."""
         text = data.decode("utf-8", "replace")
-        return self.names_it(text) or self.is_said_in(text)
+        return any(id_ in text for id_ in self.ids) or self.is_said_in(text)
 
-    def names_it(self, text: str) -> bool:
-        """Whether a text names it: by its id, the path of a file of it, or a title that gives it away."""
-        telling = self.title if len(self.title) >= _FEWEST_LETTERS else ""
-        return any(name and name in text for name in (*self.ids, *self.names, telling))
+    def is_shown_in(self, text: str, *, least: int = 1) -> bool:
+        """Whether a list of memories names it: by a link to it, or by its whole title, if that is long enough."""
+        wanted = [rf"\[\[(?:[^\]\n]*/)?{re.escape(_stem(path))}(?=[\]|#])" for path in self.past.names]
+        wanted += [rf"(?<!\w){re.escape(self.title)}(?!\w)"] if len(self.title) >= least else []
+        return any(re.search(pattern, text) for pattern in wanted)
+
+    @property
+    def _runs(self) -> Runs:
+        if not self._sentences:
+            for run, count in (one for text in self.texts for one in runs(text).items()):
+                self._sentences.setdefault(count, {})[run] = sum(map(hash, run.split(" "))) % MOST
+        sums = {count: set(found.values()) for count, found in self._sentences.items()}
+        return Runs(sums, hash, lambda run: run in self._sentences[run.count(" ") + 1])
 
     def _is_known(self, text: str) -> bool:
         if not self._known:
@@ -63,22 +97,24 @@ def subject(bench: Bench, ref: str) -> Subject:
     """What a reference means, wherever it lies by now: in the vault, in the archive, in quarantine, in the trash."""
     bench.freshen()
     memory = _meant(bench, ref)
-    notes = {note.path: note for note in _with_copies(bench, memory)}
-    texts = tuple(dict.fromkeys(text for note in notes.values() for text in said_by(note)))
-    sources = tuple(dict.fromkeys(text for note in notes.values() for text in _sources(bench, note)))
-    ids = frozenset(note.id for note in notes.values() if note.id)
-    names = frozenset((*notes, *_former(bench, ids, frozenset(notes))))
-    return Subject(memory.id, memory.title, ids, tuple(notes), names, texts, sources)
-
-
-def _former(bench: Bench, ids: frozenset[str], notes: frozenset[str]) -> Iterator[str]:
-    """The paths that the records name beside the ids, and those from which a file went to where it lies."""
-    known = set(notes)
-    for operation in bench.vault.log.operations():  # the newest first, so that a way is followed back
-        for step in operation.steps:
-            if step.do != "outside" and (step.id in ids or step.to in known or step.path in known):
-                known |= {path for path in (step.path, step.to) if path}
-    yield from known
+    own = _own(bench, memory)
+    ids = frozenset(note.id for note in own if note.id)
+    operations = bench.vault.log.operations()
+    thrown = _thrown(bench, ids, past(operations, ids, [note.path for note in own]).names)
+    notes = {note.path: note for note in (*own, *thrown)}
+    told = past(operations, ids, notes)
+    turns = dict(pair for note in notes.values() for pair in _sources(bench, note))
+    return Subject(
+        id=memory.id,
+        title=memory.title,
+        ids=ids,
+        notes=tuple(notes),
+        past=told,
+        names=told.names - told.shared - _of_others(bench, ids, notes),
+        texts=tuple(dict.fromkeys((*_said(notes.values()), *_said_before(bench, told)))),
+        sources=tuple(dict.fromkeys(turns.values())),
+        turns=frozenset(turns),
+    )
 
 
 def _meant(bench: Bench, ref: str) -> Memory:
@@ -87,37 +123,63 @@ def _meant(bench: Bench, ref: str) -> Memory:
     except NotFound:
         pass
     for memory in waiting(bench):
-        if ref.casefold() in (memory.path, memory.name.casefold(), memory.title.casefold()) or memory.id.startswith(
-            ref
-        ):
+        names = (memory.path, memory.name.casefold(), memory.title.casefold())
+        if ref.casefold() in names or (is_prefix(ref.casefold()) and memory.id.startswith(ref.casefold())):
             return memory
     return lost(bench, ref)
 
 
-def _with_copies(bench: Bench, memory: Memory) -> Iterator[Memory]:
-    """The memory, the long files behind it, what was merged into it, and what lies of all that in the trash."""
-    own = [memory, *details_of(bench, memory)]
+def _own(bench: Bench, memory: Memory) -> list[Memory]:
+    """The memory, the long files behind it, and what was merged into it."""
     merged = [each for each in bench.catalogue.memories(ANY) if memory.id and each.more.get("merged_into") == memory.id]
-    own += [bench.read(each)[0] for each in merged]
-    yield from own
-    ids = {each.id for each in own if each.id}
-    bodies = {normal(each.body or "") for each in own} - {""}
+    return [memory, *details_of(bench, memory), *(bench.read(each)[0] for each in merged)]
+
+
+def _thrown(bench: Bench, ids: Collection[str], names: Collection[str]) -> Iterator[Memory]:
+    """What lies of it in the trash: the same id, or none at all and come there from the same place."""
     for path in bench.vault.trash():
         thrown = read_at(bench, path)
-        if thrown and (thrown.id in ids or normal(thrown.body or "") in bodies):
+        if thrown and (thrown.id in ids if thrown.id else path in names):
             yield thrown
 
 
-def _sources(bench: Bench, memory: Memory) -> Iterator[str]:
-    """The turns that a memory was made of, as the archive has them."""
+def _of_others(bench: Bench, ids: Collection[str], notes: Collection[str]) -> set[str]:
+    """Paths that tell nothing of it, as another memory lies there, or lay there."""
+    decided = bench.vault.ledger.decisions()
+    known = {path for id_, path in decided.paths_by_id.items() if id_ not in ids}
+    return known | {memory.path for memory in bench.catalogue.memories(ANY) if memory.path not in notes}
+
+
+def _said(notes: Iterable[Memory]) -> Iterator[str]:
+    """What notes say, in their bodies, and in fields that hold more than a name."""
+    for note in notes:
+        yield from said_by(note)
+        yield from (text for text in texts_in((note.more, note.refs, note.triggers)) if is_long(text))
+
+
+def _said_before(bench: Bench, told: Past) -> Iterator[str]:
+    """What they said before they were changed, as long as that is kept."""
+    for op, digest in sorted(told.kept):
+        data = bench.vault.log.kept(op, digest)
+        if data is not None and (text := frontmatter.parse(data).text.strip()):
+            yield text
+
+
+def _sources(bench: Bench, memory: Memory) -> Iterator[tuple[str, str]]:
+    """The turns that a memory was made of, as the archive has them, with their ids."""
     turns = set(memory.refs.get("turns", ()))
     store = archive(bench)
     for talk in memory.refs.get("session", ()) if turns else ():
         for path in store.find(talk):
             try:
-                yield from (turn.text for turn in store.open(path).turns() if turn.id in turns and turn.text.strip())
+                found = [turn for turn in store.open(path).turns() if turn.id in turns and turn.text.strip()]
             except MemvaultError:
                 continue  # the doctor tells of a conversation that cannot be read
+            yield from ((turn.id, turn.text) for turn in found)
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
 
 
 __all__ = ["TRASH", "Subject", "subject"]

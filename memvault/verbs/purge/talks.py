@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from memvault import files
+from memvault.core.erasing import Erase, erased, is_long, sentences
+from memvault.core.screen import normal
 from memvault.core.talk.cleaning import Cleaning
 from memvault.errors import MemvaultError
 from memvault.vault.sealed.shelf import Shelf
 from memvault.vault.talks.archive import Talks
-from memvault.vault.talks.erasing import erase
+from memvault.vault.talks.erasing import Erased, MayHold, Whole, erase
 from memvault.verbs import tombstones
 from memvault.verbs.bench import Bench
 from memvault.verbs.purge.subject import Subject
 
+_CUT = "…"
 _WORD = re.compile(r"\w+")
 
 
@@ -27,17 +32,39 @@ class Said:
 
 
 def purged(bench: Bench, store: Talks, found: Subject) -> Said:
-    """Rewrite every conversation that says it; its sealed originals go, as nobody can look into them."""
-    cleaning = Cleaning(tombstones.eraser(bench))
-    words = _telling(found)
+    """Take it out of every conversation that says it, and the turns that it was made of as wholes."""
+    words = _telling(found.marked)
+    sources = {normal(part) for text in found.sources for part in sentences(text)}
+    own = Cleaning(partial(erased, is_forgotten=lambda text: normal(text) in sources))
+    whole = Whole(found.turns, own) if found.turns else None
+    return _each(bench, store, tombstones.eraser(bench), lambda text: _may_hold(text, words), whole)
+
+
+def obeyed(bench: Bench, store: Talks, eraser: Erase) -> Said:
+    """The same for all that was ever marked, wherever that was done."""
+    return _each(bench, store, eraser, lambda _text: True, None)
+
+
+def cut_short(store: Talks, found: Subject) -> Iterator[str]:
+    """What the titles of conversations say of it that break off within a sentence."""
+    known = [normal(part) for part in found.marked]
+    for path, _ in store.listing():
+        try:
+            title = store.open(path).head().title
+        except MemvaultError:
+            continue  # whoever rewrites it tells
+        for part in sentences(title) if title.endswith(_CUT) else ():
+            bare = normal(part.removesuffix(_CUT))
+            if is_long(bare) and any(text.startswith(bare) for text in known):
+                yield part
+
+
+def _each(bench: Bench, store: Talks, eraser: Erase | None, may_hold: MayHold, whole: Whole | None) -> Said:
+    cleaning = Cleaning(eraser)
     turns, unseen = 0, []
     for path, _ in store.listing():
-        transcript = store.open(path)
         try:
-            done = erase(transcript, cleaning, lambda text: _may_hold(text, words))
-            if done.lines:
-                for sealed in Shelf(bench.vault.root, bench.vault.layout).of(transcript.head().id, path):
-                    files.remove(sealed)
+            done = _one(bench, store, path, lambda at: erase(store.open(at), cleaning, may_hold, whole))
         except MemvaultError:
             unseen.append(path)
             continue
@@ -47,9 +74,19 @@ def purged(bench: Bench, store: Talks, found: Subject) -> Said:
     return Said(turns, tuple(unseen))
 
 
-def _telling(found: Subject) -> tuple[bytes, ...]:
+def _one(bench: Bench, store: Talks, path: str, act: Callable[[str], Erased]) -> Erased:
+    """Its sealed originals go with what is erased, as nobody can look into them; and its name, which tells of it."""
+    done = act(path)
+    if done.lines:
+        for sealed in Shelf(bench.vault.root, bench.vault.layout).of(store.open(path).head().id, path):
+            files.remove(sealed)
+        store.rename(path)
+    return done
+
+
+def _telling(parts: Iterable[str]) -> tuple[bytes, ...]:
     """Of each part that is looked for its longest word: where none of them is, nothing needs to be read."""
-    longest = (max(_WORD.findall(part), key=len, default="") for part in found.marked)
+    longest = (max(_WORD.findall(part), key=len, default="") for part in parts)
     return tuple(dict.fromkeys(word.casefold().encode() for word in longest))
 
 

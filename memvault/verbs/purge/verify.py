@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
+import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
+from unicodedata import normalize
 
 from memvault.core.erasing import sentences
-from memvault.errors import MemvaultError
+from memvault.core.slug import slug
 from memvault.host.git import Git
 from memvault.verbs.bench import Bench
+from memvault.verbs.purge import blocks
+from memvault.verbs.purge.beyond import beyond
 from memvault.verbs.purge.subject import Subject
 
 _OF_GIT = ".git"
+_SEALED = ".age"
 _LONGEST = 400_000_000  # of one file: what is longer is told of as not looked through
+_SHORT = 11  # letters: what is shorter stands in too many texts by chance
+_ZIP = b"PK\x03\x04"
+_TAG = re.compile(r"<[^<>]{1,200}>")
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,27 +37,20 @@ class Verified:
     looked_at: int  # files
     found: tuple[str, ...]
     unread: tuple[str, ...]
+    sealed: tuple[str, ...]  # files that only their key opens
     beyond: tuple[str, ...]
 
 
 def verify(
     bench: Bench, subject: Subject, *, places: Iterable[Path], git: Git | None, left: Iterable[str] = ()
 ) -> Verified:
-    """Look through the vault, and through what this machine keeps of it elsewhere."""
-    found: list[str] = []
-    unread: list[str] = []
-    allowed = {str(bench.vault.root / path) for path in left}
-    count = 0
-    for path in _files((bench.vault.root, *places)):
-        count += 1
-        try:
-            is_there = any(_holds(text, subject) for text in _texts(path))
-        except (OSError, EOFError, zlib.error):
-            unread.append(str(path))
-            continue
-        if is_there and str(path) not in allowed:
-            found.append(str(path))
-    return Verified(count, tuple(found), tuple(unread), tuple(_beyond(git, subject)))
+    """Look through the vault, through what this machine keeps of it elsewhere, and where a block was ever put."""
+    look = _Look(subject)
+    allowed = {bench.vault.root / path for path in left}
+    for path in dict.fromkeys((*_files((bench.vault.root, *places)), *filter(Path.is_file, blocks.written(bench)))):
+        look.at(path, is_allowed=path in allowed)
+    told = (tuple(look.found), tuple(look.unread), tuple(look.sealed))
+    return Verified(look.count, *told, tuple(beyond(git, subject)))
 
 
 def _files(places: Iterable[Path]) -> Iterator[Path]:
@@ -56,46 +60,68 @@ def _files(places: Iterable[Path]) -> Iterator[Path]:
             yield from (Path(folder, name) for name in sorted(names) if Path(folder, name).is_file())
 
 
+class _Look:
+    """What was found so far."""
+
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
+        said = dict.fromkeys(part for text in subject.texts for part in sentences(text))
+        self._parts = [plain for part in said if len(plain := _plain(part)) > _SHORT]
+        self._telling = {max(re.findall(r"\w+", _plain(part)), key=len, default="") for part in said} - {""}
+        self._names = [name for part in said if len(name := slug(part)) > _SHORT]
+        self.count = 0
+        self.found: list[str] = []
+        self.unread: list[str] = []
+        self.sealed: list[str] = []
+
+    def at(self, path: Path, *, is_allowed: bool) -> None:
+        """Look through one file, its name included."""
+        self.count += 1
+        if path.name.endswith(_SEALED):
+            self.sealed.append(str(path))
+            return
+        try:
+            is_there = self._is_named(path) or any(self._holds(text) for text in _texts(path))
+        except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError):
+            self.unread.append(str(path))
+            return
+        if is_there and not is_allowed:
+            self.found.append(str(path))
+
+    def _is_named(self, path: Path) -> bool:
+        return any(name in path.name for name in (*self._names, *self._subject.ids))
+
+    def _holds(self, text: str) -> bool:
+        """Whether it stands in a text, whatever stands around and between its words, and however they are dressed."""
+        text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text).replace("\\n", "\n").replace('\\"', '"')
+        low = _plain(text)
+        if any(id_ in low for id_ in self._subject.ids) or any(part in low for part in self._parts):
+            return True
+        if not any(word in low for word in self._telling):
+            return False
+        return self._subject.is_said_in(text) or ("<" in text and self._subject.is_said_in(_TAG.sub(" ", text)))
+
+
+def _plain(text: str) -> str:
+    return " ".join(normalize("NFKC", text).split()).casefold()
+
+
 def _texts(path: Path) -> Iterator[str]:
     if path.stat().st_size > _LONGEST:
         raise OSError
-    if path.name.endswith(".gz"):
-        with gzip.open(path) as stream:
-            yield stream.read().decode("utf-8", "replace")
-        return
-    data = path.read_bytes()
+    data = gzip.decompress(path.read_bytes()) if path.name.endswith(".gz") else path.read_bytes()
     yield data.decode("utf-8", "replace")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         yield data.decode("utf-16", "replace")
+    if data.startswith(_ZIP):
+        yield from _packed(data)
 
 
-def _holds(text: str, subject: Subject) -> bool:
-    """Whether it stands in a text in so many words, whatever stands around it and however its lines are broken."""
-    low = " ".join(text.replace("\\n", " ").split()).casefold()
-    said = (part for one in subject.texts for part in sentences(one))
-    return any(id_ in low for id_ in subject.ids) or any(
-        " ".join(part.split()).casefold() in low for part in said if len(part) > _SHORT
-    )
-
-
-_SHORT = 11  # letters: what is shorter stands in too many texts by chance
-
-
-def _beyond(git: Git | None, subject: Subject) -> Iterator[str]:
-    """What memvault cannot reach, and how a person does."""
-    if git is not None:
-        yield from _in_git(git, subject)
-    yield "Backups, snapshots and copies on other machines and in other programs (Obsidian's file recovery) are theirs."
-    if subject.sources:
-        yield "The agent's own transcripts, which memvault only read, are where the agent keeps them."
-
-
-def _in_git(git: Git, subject: Subject) -> Iterator[str]:
-    try:
-        known = [path for path in subject.notes if git.ask("log", "--all", "--format=%h", "-1", "--", path).text]
-    except MemvaultError:
-        return
-    for path in known:
-        yield f"Git's history holds {path}; `git filter-repo --invert-paths --path {path}` rewrites it."
-    if known:
-        yield "What was pushed is on the remote and in every clone until it is rewritten there, too."
+def _packed(data: bytes) -> Iterator[str]:
+    """What is in a zip, which many a document is, too."""
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        if sum(member.file_size for member in archive.infolist()) > _LONGEST:
+            raise OSError
+        for member in archive.infolist():
+            yield member.filename
+            yield archive.read(member).decode("utf-8", "replace")

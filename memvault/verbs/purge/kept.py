@@ -1,0 +1,63 @@
+"""Bytes kept for undo, and displaced files of late editors, that hold what was forgotten for good."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from memvault import files
+from memvault.core.erasing import Erase
+from memvault.errors import MemvaultError
+from memvault.verbs import tombstones
+from memvault.verbs.bench import Bench
+from memvault.verbs.purge.blocks import has_mark
+from memvault.verbs.purge.subject import Subject
+
+_OWN_ID = re.compile(r"^id:[ \t]*['\"]?([0-9a-f-]{36})", re.MULTILINE)
+_LABEL = ".note"  # beside a displaced file: the path of its note
+
+
+def forgotten(bench: Bench, found: Subject) -> int:
+    """Let go of all that undo or a late save would bring back of it; copies of other notes stay. How many."""
+    return _dropped(bench, lambda path, data: _is_of(bench, path, data, found))
+
+
+def obeyed(bench: Bench, eraser: Erase) -> int:
+    """The same for all that was ever marked, wherever that was done; what lists memories may show one in few words."""
+    is_purged = tombstones.is_purged(bench)
+
+    def is_meant(_path: Path, data: bytes) -> bool:
+        text = data.decode("utf-8", "replace")
+        named = _OWN_ID.search(text)
+        return has_mark(data) or (named is not None and is_purged(named[1])) or eraser(text) != text
+
+    return _dropped(bench, is_meant)
+
+
+def _dropped(bench: Bench, is_meant: Callable[[Path, bytes], bool]) -> int:
+    gone = 0
+    for path in _every(bench):
+        try:
+            is_gone = is_meant(path, files.read(path))
+        except MemvaultError:
+            continue  # gone by now, or unreadable for everybody
+        if is_gone:
+            files.remove(path)
+            gone += 1
+    return gone
+
+
+def _every(bench: Bench) -> Iterator[Path]:
+    undo = bench.vault.undo
+    return (path for path in sorted(undo.rglob("*")) if path.is_file()) if undo.is_dir() else iter(())
+
+
+def _is_of(bench: Bench, path: Path, data: bytes, found: Subject) -> bool:
+    if (path.parent.name, path.name) in found.past.kept or found.is_in(data):
+        return True
+    if path.name.endswith(_LABEL):
+        note = os.path.normpath(path.parent / os.fsdecode(data))
+        return note in {str(bench.vault.root / name) for name in found.names}
+    return has_mark(data) and found.is_shown_in(data.decode("utf-8", "replace"))

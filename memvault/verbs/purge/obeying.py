@@ -1,0 +1,85 @@
+"""What was forgotten for good elsewhere, or by a process that was killed, taken out here too: by its marks alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from memvault import files
+from memvault.core.erasing import FORGOTTEN, Erase
+from memvault.core.screen import normal
+from memvault.errors import MemvaultError
+from memvault.verbs import tombstones
+from memvault.verbs.bench import Bench
+from memvault.verbs.conversations import archive
+from memvault.verbs.detail import read_at
+from memvault.verbs.purge import blocks, kept, lines, talks
+
+_MOST_KNOWN = 20_000
+_FILE = "purged"  # holds a fingerprint of the marks that were obeyed here
+
+
+def is_due(bench: Bench) -> bool:
+    """Whether something was marked as purged since this machine last took out what is marked."""
+    if bench.state is None:
+        return False
+    standing = tombstones.standing_purges(bench)
+    return bool(standing) and _obeyed(bench.state) != _fingerprint(standing)
+
+
+def obey(bench: Bench) -> None:
+    """Take what is marked out of all that this machine keeps beside the notes, which are for people to change."""
+    eraser = tombstones.eraser(bench)
+    if eraser is None:
+        return
+    is_purged = tombstones.is_purged(bench)
+    erase = lru_cache(_MOST_KNOWN)(eraser)  # records say the same again and again
+    with bench.vault.locked():
+        kept.obeyed(bench, eraser)
+        talks.obeyed(bench, archive(bench), eraser)
+        for path in (*lines.records(bench), *lines.logs(bench.state)):
+            lines.obeyed(path, erase, is_purged)
+        for thrown in _thrown(bench, eraser, is_purged):
+            files.remove(bench.vault.root / thrown)
+
+
+def note(bench: Bench) -> None:
+    """Put down that all that is marked by now is taken out here."""
+    if bench.state is not None:
+        files.make_folder(bench.state)
+        files.overwrite(bench.state / _FILE, _fingerprint(tombstones.standing_purges(bench)))
+
+
+def renew(bench: Bench) -> None:
+    """Write every block anew, as by marks alone nobody knows which shows it; what they were is kept for undo no more.
+
+    One that cannot be written stops nothing: `claude-md` says what is wrong with it.
+    """
+    blocks.all_renewed(bench)
+    if eraser := tombstones.eraser(bench):
+        kept.obeyed(bench, eraser)
+
+
+def _thrown(bench: Bench, eraser: Erase, is_purged: lines.IsPurged) -> Iterator[str]:
+    """What lies in the trash of it; of notes without an id what says nothing else."""
+    for path in bench.vault.trash():
+        memory = read_at(bench, path)
+        if memory and (is_purged(memory.id) if memory.id else _says_no_more(memory.body or "", eraser)):
+            yield path
+
+
+def _says_no_more(text: str, eraser: Erase) -> bool:
+    return bool(text.strip()) and not normal(eraser(text).replace(FORGOTTEN, ""))
+
+
+def _obeyed(state: Path) -> bytes:
+    try:
+        return files.read(state / _FILE)
+    except (MemvaultError, FileNotFoundError):
+        return b""
+
+
+def _fingerprint(standing: Iterable[str]) -> bytes:
+    return files.digest(json.dumps(sorted(standing)).encode()).encode()
