@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# Of `signal`, which takes as long to load as the warm process to answer, all that is needed.
+import _signal  # type: ignore[import-not-found]  # no stub knows it
 import gc
 import os
 import sys
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 # and once more on the way out, takes a sixth of the time of a recall. One that runs long still gets there.
 _OBJECTS_WORTH_A_LOOK = 200_000
 _LONGEST_EVENT = 10_000_001  # one more than is listened to
+_EVENT_SECONDS = 2.0  # within which an agent has written all of it
 _WARM = frozenset({"recall", "list", "show", "timeline"})
 
 
@@ -67,8 +70,8 @@ def _hook(words: list[str]) -> None:
     from memvault.resident import client  # deferred, as above
 
     try:
-        raw = sys.stdin.buffer.read(_LONGEST_EVENT)
-    except (AttributeError, OSError):  # closed by whoever started us
+        raw = _event()
+    except (AttributeError, OSError):  # closed by whoever started us, or left open
         return
     told, again = None, False
     try:
@@ -82,6 +85,23 @@ def _hook(words: list[str]) -> None:
 
     hook(words, raw, again=again)
     _prepare_next_time()
+
+
+def _event() -> bytes:
+    """What stands on stdin; TimeoutError where that has no end: an agent would wait for us as we for it."""
+    if not hasattr(_signal, "setitimer"):
+        return sys.stdin.buffer.read(_LONGEST_EVENT)
+
+    def late(_number: int, _frame: object) -> None:
+        raise TimeoutError
+
+    _signal.signal(_signal.SIGALRM, late)
+    _signal.setitimer(_signal.ITIMER_REAL, _EVENT_SECONDS)
+    try:
+        return sys.stdin.buffer.read(_LONGEST_EVENT)
+    finally:
+        _signal.setitimer(_signal.ITIMER_REAL, 0)
+        _signal.signal(_signal.SIGALRM, _signal.SIG_DFL)
 
 
 def _put(number: int, data: bytes) -> bool:

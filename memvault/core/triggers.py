@@ -7,7 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from memvault.core.letters import DENSE, HANGUL, MARK, flatten, shape
+from memvault.core.stopwords import STOPWORDS
 
+_FEWEST, _FEWEST_DENSE = 3, 2
+_FEW = 2  # "who am I" is rare enough
 LONGEST = 20_000  # characters of a prompt that are looked at
 _PLAIN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*(?:\+\+|#(?!\w))?")  # C, C++ and C# are three
 _RUN = re.compile(
@@ -51,6 +54,18 @@ def key(phrase: str) -> str:
         return ""
     # A particle is written onto its noun.
     return f" {' '.join(words)}" if shape(words[-1][-1]) == HANGUL else f" {' '.join(words)} "
+
+
+def is_telling(phrase: str) -> bool:
+    """Whether a phrase is enough to load a memory by: not one that stands in every other prompt.
+
+    It has three letters or digits at least, two where words have no spaces, and is not of one or two small words alone.
+    """
+    words = _words(phrase)
+    fewest = _FEWEST_DENSE if any(shape(word[0]) in DENSE for word in words) else _FEWEST
+    return sum(map(len, words)) >= fewest and (
+        len(words) > _FEW or any(word.replace("'", "") not in STOPWORDS for word in words)
+    )
 
 
 def ranges(words: str) -> Iterator[tuple[str, str]]:

@@ -6,12 +6,14 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
 from memvault.errors import GitFailed, NoGit
 
 _SECONDS = 120  # of anything that goes over a network; what is done here takes moments
+_GRACE = 5  # seconds for a git that is told to end: it takes its locks away first
 _BUSY = "index.lock"
 _TRIES = 20
 
@@ -70,22 +72,49 @@ class Git:
         literal = ("--literal-pathspecs", *words, "--pathspec-from-file=-", "--pathspec-file-nul")
         return self.do(*literal, given=given)
 
+    def with_index(self, index: Path) -> Git:
+        """The same with an index of its own, so that what a person has staged stays as it is."""
+        other = copy(self)
+        other.environment = {**self.environment, "GIT_INDEX_FILE": str(index)}
+        return other
+
     def _run(self, words: Iterable[str], given: bytes) -> Ran:
         try:
-            ran = subprocess.run(  # noqa: S603, RUF100 - the words are ours
+            process = subprocess.Popen(  # noqa: S603, RUF100 - the words are ours
                 [self._program, "-c", "core.quotepath=off", *words],
                 cwd=self.folder,
                 env=dict(self.environment),
-                input=given,
-                capture_output=True,
-                timeout=_SECONDS,
-                check=False,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
             )
-        except subprocess.TimeoutExpired:
-            return Ran(124, b"", f"it took longer than {_SECONDS} seconds")
         except OSError as error:
             return Ran(126, b"", error.strerror or str(error))
-        return Ran(ran.returncode, ran.stdout, ran.stderr.decode("utf-8", "replace"))
+        with process:
+            return _heard(process, given)
+
+
+def _heard(process: subprocess.Popen[bytes], given: bytes) -> Ran:
+    try:
+        out, told = process.communicate(given, timeout=_SECONDS)
+    except subprocess.TimeoutExpired:
+        _end(process)
+        return Ran(124, b"", f"it took longer than {_SECONDS} seconds")
+    except OSError as error:
+        _end(process)
+        return Ran(126, b"", error.strerror or str(error))
+    except BaseException:
+        _end(process)
+        raise
+    return Ran(process.returncode, out, told.decode("utf-8", "replace"))
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(_GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
 
 
 # A hook of git's own runs with these set, for the repository that it is a hook of.

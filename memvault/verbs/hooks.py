@@ -14,6 +14,8 @@ from memvault.host.agents.hooking import Hook
 from memvault.host.agents.jsonc import Malformed
 from memvault.host.agents.spots import Spot, check_words, is_there, known, spot, spots
 from memvault.host.agents.table import HOOKED
+from memvault.vault.charter import is_vault
+from memvault.vault.layout import CONFIG
 from memvault.verbs.entries import NOWHERE, SHARED, Entries, Lodging, Removed, unreadable
 
 WHAT = "hooks"
@@ -71,6 +73,7 @@ class Standing:
     plugins: tuple[str, ...] = ()  # the settings that have the plugin enabled
     problems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    passed_over: str = ""  # a folder here that looks like a vault to a person, and is none
 
 
 class Hooks:
@@ -131,7 +134,11 @@ class Hooks:
             if hooks:
                 places.append(self._place(each, hooks, text))
         return Standing(
-            places=tuple(places), plugins=tuple(plugins), problems=tuple(problems), notes=_twice(places, plugins)
+            places=tuple(places),
+            plugins=tuple(plugins),
+            problems=tuple(problems),
+            notes=_twice(places, plugins),
+            passed_over=_no_vault(self._ground.project),
         )
 
     def _spots(self) -> Iterator[Spot[HookAgent]]:
@@ -174,6 +181,12 @@ class Hooks:
             yield f"An event has two hooks of memvault's here; {_AGAIN}"
         if hooking.is_switched_off(text):
             yield "All hooks are switched off there, by disableAllHooks."
+
+
+def _no_vault(folder: Path) -> str:
+    """The nearest folder with settings of a vault, at a folder or above it, that is no vault."""
+    found = (each for each in (folder, *folder.parents) if (each / CONFIG).is_file() and not is_vault(each))
+    return str(next(found, ""))
 
 
 def _lodging(place: Spot[HookAgent]) -> Lodging:

@@ -91,7 +91,8 @@ def _saved(bench: Bench, text: str, session: str, ask: Ask | None, *, dry_run: b
     session = held.talk.id if held else session
     if not session:
         raise NothingToDo(reason="No session is known: name one with --session, or take its transcript in first.")
-    at_work = replace(bench, actor=Actor(bench.actor.agent, session))
+    folder = Path(held.talk.project) if held and held.talk.project else bench.folder
+    at_work = replace(bench, actor=Actor(bench.actor.agent, session), folder=folder)
     told = _told(at_work, held, redacted(text.strip()), session, ask)
     there = _milestone(bench, session)
     if there is None:

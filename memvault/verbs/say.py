@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, cast
 
 from memvault.core.ids import short
 from memvault.core.intents import (
@@ -17,13 +18,14 @@ from memvault.core.intents import (
     Significant,
     WhatAbout,
 )
-from memvault.errors import NothingToDo
+from memvault.errors import BadInput, NothingToDo
 from memvault.verbs import control
 from memvault.verbs.bench import Bench
 from memvault.verbs.control import EVERYTHING, Quiet, Scope
 
 if TYPE_CHECKING:
     from memvault.llm.seam import Ask
+    from memvault.render.briefing import Part
     from memvault.verbs.dig import Dug
     from memvault.verbs.recall import Recalled
     from memvault.verbs.remember import Remembered
@@ -63,6 +65,11 @@ class Said:
     sentence: str
     op: str = ""
 
+    @property
+    def is_question(self) -> bool:
+        """Whether it asks for what is remembered."""
+        return isinstance(self.intent, WhatAbout | Dig)
+
 
 def say(bench: Bench, intent: Intent, spoken: Spoken) -> Said:
     """Do what a command wants."""
@@ -83,6 +90,28 @@ def say(bench: Bench, intent: Intent, spoken: Spoken) -> Said:
             return _paused(bench, intent, spoken)
         case Resume():
             return _resumed(bench, intent, spoken)
+
+
+def answer(said: Said) -> Part | None:
+    """What a question found, for the model that is to tell of it; None where the command was no question."""
+    from memvault.verbs import asked_for
+
+    match said.intent, said.result:
+        case WhatAbout(), found:
+            return asked_for.of_memories(cast("Recalled", found))
+        case Dig(), found:
+            return asked_for.of_everything(cast("Dug", found))
+        case _:
+            return None
+
+
+def made(said: Said) -> frozenset[str]:
+    """The id of the memory that a command made: whoever spoke it has just said what is in it."""
+    match said.intent:
+        case Remember() | Significant() | SaveProgress():
+            return frozenset({cast("Remembered | Progress", said.result).memory.id})
+        case _:
+            return frozenset()
 
 
 def instead(text: str) -> str:
@@ -108,7 +137,18 @@ def _remembered(bench: Bench, intent: Intent, text: str, spoken: Spoken, *, kind
     made = remember(bench, draft, dry_run=spoken.dry_run)
     did = {"quarantined": "put into quarantine", "confirmed": "known already"}.get(made.outcome, "remembered")
     as_ = " as significant" if isinstance(intent, Significant) and made.outcome == "kept" else ""
-    return Said(intent, made, f"{_would(spoken)}{did}{as_}: “{made.memory.title}” ({short(made.memory.id)})", made.op)
+    told = f"{_would(spoken)}{did}{as_}: “{made.memory.title}” ({short(made.memory.id)})"
+    return Said(intent, made, told + (_no_day(bench, what) if kind and "due" not in made.memory.more else ""), made.op)
+
+
+def _no_day(bench: Bench, text: str) -> str:
+    """What is said of a reminder whose only day is over: it is kept, and will not come up by itself."""
+    from memvault.core.when import read_due
+
+    found = read_due(text, now=bench.now, zone=bench.zone)
+    if found.trouble != "over" or found.moment is None:
+        return ""
+    return f"; {found.moment:%Y-%m-%d} is over, so it has no day: `memvault edit ID --set due=…` gives it one"
 
 
 def _saved(bench: Bench, intent: Intent, spoken: Spoken) -> Said:
@@ -150,10 +190,24 @@ def _paused(bench: Bench, intent: Pause, spoken: Spoken) -> Said:
     if intent.session and not session:
         raise NothingToDo(reason="It is not known which session this is: `memvault pause --session ID` names it.")
     scope = Scope("session", session) if intent.session else EVERYTHING
-    quiet = control.pause(bench.state, scope, now=bench.now, span=intent.span, dry_run=spoken.dry_run)
+    span = _span(bench, intent.until) if intent.until else intent.span
+    quiet = control.pause(bench.state, scope, now=bench.now, span=span, dry_run=spoken.dry_run)
     end = quiet.until and quiet.until.astimezone(bench.zone)
     until = f"until {end:%Y-%m-%d %H:%M}" if end else "until you say otherwise"
     return Said(intent, quiet, f"{_would(spoken)}paused {scope.words}, {until}")
+
+
+def _span(bench: Bench, until: str) -> timedelta:
+    """How long it is until a day or an hour; a pause without the end that was meant would be another one."""
+    from memvault.core.when import read_due
+
+    end = read_due(until, now=bench.now, zone=bench.zone)
+    if end.moment is None or end.trouble:
+        reason = (
+            "it is over" if end.trouble == "over" else "that is no day or hour: say “for two hours”, or “until Monday”"
+        )
+        raise BadInput(what="the end of a pause", value=until, reason=reason)
+    return end.moment - bench.now
 
 
 def _resumed(bench: Bench, intent: Intent, spoken: Spoken) -> Said:

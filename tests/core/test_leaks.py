@@ -49,6 +49,8 @@ SECRETS = {
         "the wifi password is Sunflower-42",
         "The password for the staging box is hunter2.",
         "DB_PASSWORD=kT9vQx2mLp",
+        "password=Tr0ub4dor&3xyz",
+        "Server=db;Password=Pa55,w0rd;Encrypt=true",
         "password: correct horse battery staple",
         "log in as root / Gravel!kettle798",
         "Das Passwort fürs WLAN lautet Sonnenblume77",
@@ -122,6 +124,19 @@ def test_each_sort_is_found_and_named(sort: str, text: str) -> None:
 def test_what_only_looks_like_one_is_left_alone(text: str) -> None:
     assert found(text) == ()
     assert redacted(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("password=Tr0ub4dor&3xyz", "password=[redacted: password]"),
+        ("password=Tr0ub4dor&3xyz&user=noor", "password=[redacted: password]&user=noor"),
+        ("pwd=Pa55w0rd;more;uid=sa", "pwd=[redacted: password];uid=sa"),
+        ("password=x9!kQ&", "password=[redacted: password]"),
+    ],
+)
+def test_a_password_goes_whole_and_the_next_setting_stays(text: str, left: str) -> None:
+    assert redacted(text) == left
 
 
 def test_a_leak_says_where_it_stands_and_not_what_it_is() -> None:

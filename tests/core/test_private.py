@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault import Memvault
-from memvault.core.private import without_private
+from memvault.core.private import is_unclosed, without_private
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,9 @@ from memvault.core.private import without_private
     [
         ("a <private>secret</private> b", "a  b"),
         ("a <PRIVATE>secret</Private> b", "a  b"),
+        ("a < private >secret</ private > b", "a  b"),
+        ("a <Private\t>secret< / PRIVATE> b", "a  b"),
+        ("a < private>secret b", "a "),
         ("a <private>one\ntwo</private> b <private>three</private> c", "a  b  c"),
         ("a <private>never closed\nto the end", "a "),
         ("<private></private>", ""),
@@ -25,6 +28,21 @@ from memvault.core.private import without_private
 )
 def test_private_spans_are_left_out(text: str, left: str) -> None:
     assert without_private(text) == left
+
+
+@pytest.mark.parametrize(
+    ("text", "unclosed"),
+    [
+        ("a <private>b", True),
+        ("a < Private >b</private >c< private>d", True),
+        ("a <private>b</ private>", False),
+        ("a </private>", False),
+        ("a < b", False),
+        ("a", False),
+    ],
+)
+def test_a_span_that_never_ends_is_known(text: str, *, unclosed: bool) -> None:
+    assert is_unclosed(text) is unclosed
 
 
 WORDS = st.text("abc <>/\n", max_size=30)

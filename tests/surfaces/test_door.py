@@ -283,6 +283,29 @@ def test_a_command_that_fails_may_have_read_the_web_before(vault: Memvault, ask:
     assert not (vault.state_folder / "observed.jsonl").exists()
 
 
+def test_an_incognito_session_is_known_as_such_when_it_is_over(
+    vault: Memvault, around: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Memvault, "keep_session", lambda *_, **__: pytest.fail("it was kept"))
+    ends = {"session_id": SESSION, "cwd": "/nowhere", "hook_event_name": "SessionEnd", "transcript_path": "/t.jsonl"}
+    assert door.answered(json.dumps(ends).encode(), [], {**around, "MEMVAULT_INCOGNITO": "1"}) == b""
+    assert (vault.state_folder / "incognito.jsonl").exists()
+
+
+def test_a_fork_of_a_session_that_read_the_web_is_marked_and_a_session_that_ended_is_over(
+    vault: Memvault, ask: Ask, open_vault: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Memvault, "keep_session", lambda *_, **__: None)
+    web = {"tool_name": "WebFetch", "tool_input": {"url": "https://example.org"}, "tool_response": {}}
+    ask({"session_id": SESSION, "cwd": "/nowhere", "hook_event_name": "PostToolUse", **web})
+    vault.pause()
+    ask({"session_id": "forked", "cwd": "/nowhere", "hook_event_name": "SessionStart", "source": "fork"})
+    ask({"session_id": SESSION, "cwd": "/nowhere", "hook_event_name": "SessionEnd", "reason": "clear"})
+    agent = open_vault(vault.root, agent="claude-code", session="forked")
+    assert agent.remember(FACT).memory.more["tainted"] is True
+    assert agent.work_in(SESSION, else_in="mcp-00") == "mcp-00"
+
+
 # -- many at once
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault, files
+from memvault.surfaces.hooks.event import Event
 from tests.conftest import Opener
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -241,3 +242,44 @@ def test_an_agent_that_leaves_stdin_open_is_not_waited_for(environment: dict[str
     assert started.stdout.read() == b""
     started.stdin.close()
     started.stdout.close()
+
+
+# -- Codex
+
+
+def rollout(tmp_path: Path, *said: tuple[str, str]) -> str:
+    """A transcript as Codex writes it."""
+    meta = {"type": "session_meta", "payload": {"id": SESSION, "cwd": str(tmp_path)}}
+    told = [
+        {
+            "type": "response_item",
+            "payload": {"type": "message", "role": role, "content": [{"type": kind, "text": text}]},
+        }
+        for role, text in said
+        for kind in ("input_text" if role == "user" else "output_text",)
+    ]
+    path = tmp_path / f"rollout-2026-01-29T09-30-00-{SESSION}.jsonl"
+    lines = (json.dumps({"timestamp": "2026-01-29T09:30:00.000Z", **one}) for one in (meta, *told))
+    path.write_text("".join(f"{line}\n" for line in lines))
+    return str(path)
+
+
+def test_this_is_understood_in_codex_too(vault: Memvault, ask: Ask, tmp_path: Path) -> None:
+    path = rollout(tmp_path, ("user", "Which knot holds a wet rope?"), ("assistant", "A bowline holds a wet rope."))
+    _, out, _ = ask(prompt("remember this", transcript_path=path, turn_id="t1"))
+    assert "remembered" in json.loads(out)["systemMessage"]
+    (row,) = vault.list().rows
+    assert "bowline" in vault.show(row.memory.id).memory.body
+
+
+def test_an_exchange_with_codex_is_recorded(vault: Memvault, ask: Ask, tmp_path: Path) -> None:
+    path = rollout(tmp_path, ("user", "Which knot holds a wet rope?"), ("assistant", "A bowline holds a wet rope."))
+    ask({"hook_event_name": "Stop", "transcript_path": path, "turn_id": "t1", "last_assistant_message": None})
+    (one,) = vault.interactions()
+    assert (one.asked, one.answered) == ("Which knot holds a wet rope?", "A bowline holds a wet rope.")
+
+
+def test_who_tells_of_an_event_is_known_by_how_it_is_told() -> None:
+    assert Event({"turn_id": "t1"}).agent == "codex"
+    assert Event({"transcript_path": "/x/rollout-2026-01-29T09-30-00-x.jsonl"}).agent == "codex"
+    assert Event({"prompt_id": "p", "transcript_path": "/x/y.jsonl"}).agent == "claude-code"

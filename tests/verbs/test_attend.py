@@ -164,7 +164,46 @@ def test_only_what_is_trusted_and_of_this_project_is_given(
     text = f"---\nkind: semantic\n{fields}{trigger}---\nThe spare modem of the Hollin gauge lies in the green box.\n"
     (vault.root / "2-memories" / "modem.md").write_text(text)
     put = ask("the green box" if by == "trigger" else QUESTION)
+    given = given and (more.get("source"), by) != ("import", "trigger")  # a stranger's phrase loads nothing
     assert ("spare modem" in put.text) is given
+
+
+@pytest.mark.parametrize("trigger", ["e", "it", "the", "is it", "の", "42"])
+def test_a_phrase_that_stands_in_every_other_prompt_loads_nothing(vault: Memvault, ask: Ask, trigger: str) -> None:
+    vault.remember("The harbour crane lifts nine tonnes.", triggers=(trigger,), more=EVERYWHERE)
+    assert ask(f"so {trigger} then, e") == Put()
+
+
+@pytest.mark.parametrize("trigger", ["CRM", "C++", "税表", "in two weeks", "who am I"])
+def test_a_phrase_may_be_short(vault: Memvault, ask: Ask, trigger: str) -> None:
+    vault.remember("The harbour crane lifts nine tonnes.", triggers=(trigger,), more=EVERYWHERE)
+    assert "nine tonnes" in ask(f"so {trigger} then").text
+
+
+def test_of_two_that_say_the_same_only_one_is_given(vault: Memvault, ask: Ask) -> None:
+    modem(vault, "lies in the green box at the weir")
+    vault.remember(
+        "Session of Monday. Decided: the spare modem of the Hollin gauge lies in the green box at the weir. Open: nothing.",
+        title="Session of Monday",
+        more=EVERYWHERE,
+        near="ignore",
+    )
+    assert ask(QUESTION).text.count("green box at the weir") == 1
+
+
+def test_what_a_trigger_loads_is_not_said_again_by_another(vault: Memvault, ask: Ask) -> None:
+    vault.remember(
+        "The spare modem of the Hollin gauge lies in the green box.", triggers=("spare modem",), more=EVERYWHERE
+    )
+    vault.remember(
+        "Session of Monday. Decided: The spare modem of the Hollin gauge lies in the green box.",
+        title="Session of Monday",
+        more=EVERYWHERE,
+        near="ignore",
+    )
+    put = ask(QUESTION)
+    assert put.text.count("\n> ") == 1
+    assert "Session of Monday" not in put.text
 
 
 def test_what_waits_in_quarantine_is_never_given(vault: Memvault, ask: Ask) -> None:

@@ -162,6 +162,47 @@ def test_what_a_block_carries_is_not_given_at_a_prompt_either(
     assert "nine tonnes" in inside.inject("What does the harbour crane lift?", **{**ask, "session": "s2"}).text
 
 
+def test_an_index_in_the_instructions_is_not_given_again_when_it_is_old_only_what_it_lacks(
+    vault: Memvault, begin: Begin, tmp_path: Path
+) -> None:
+    vault.remember("The harbour crane lifts nine tonnes, as Dov found.", more={"scope": "global"})
+    vault.claude_md(tmp_path / "gauges" / "CLAUDE.md")
+    vault.remember("The ferry to Hollin leaves at seven.", more={"scope": "global"})
+    text = begin().text
+    assert text.count("ferry") == 1
+    assert "harbour crane" not in text
+    assert "What there is to know" not in text
+
+
+def test_an_index_of_another_vault_is_none_of_this_one(
+    vault: Memvault, begin: Begin, tmp_path: Path, clock: Clock
+) -> None:
+    Memvault.init(tmp_path / "other", clock=clock)
+    with Memvault(tmp_path / "other", clock=clock, environment=vault.environment) as other:
+        other.remember("The mill stands by the weir of somebody else.", more={"scope": "global"})
+        other.claude_md(tmp_path / "gauges" / "CLAUDE.md")
+    vault.remember("The harbour crane lifts nine tonnes, as Dov found.", more={"scope": "global"})
+    assert "What there is to know" in begin().text
+
+
+def test_each_memory_is_given_once_in_the_part_where_it_is_worth_most(
+    vault: Memvault, begin: Begin, clock: Clock, open_vault: Opener
+) -> None:
+    begin("s0")
+    clock.pass_(hours=1)
+    by_hand = open_vault(vault.root)
+    by_hand.remember("Call Maja about the lease.", kind="prospective", more={"due": clock.now, "scope": "global"})
+    by_hand.remember("The ferry to Hollin leaves at seven.", more={"scope": "global"})
+    note(vault, "1-hot/due.md", "Pay the porter.", kind="prospective", title="Pay", due="2026-01-01", scope="global")
+    text = begin("s1").text
+    assert [text.count(word) for word in ("Call Maja about the lease (", "The ferry to Hollin leaves", "Pay the")] == [
+        1,
+        1,
+        1,
+    ]
+    assert text.index("New or changed") < text.index("The ferry to Hollin leaves")
+
+
 # -- how it begins
 
 
@@ -271,6 +312,7 @@ def test_it_never_takes_more_than_an_agent_reads_and_names_what_it_left_out(vaul
 def test_it_is_known_afterwards_what_was_given_and_why(vault: Memvault, begin: Begin, clock: Clock) -> None:
     identity(vault)
     vault.remember("Call Maja.", kind="prospective", more={"due": clock.now, "scope": "global"})
+    vault.remember("The harbour crane lifts nine tonnes, as Dov found.", more={"scope": "global"})
     exchange(vault, clock, "Why does the poller hang?")
     put = begin()
     assert put.sentence == "memvault: recalled “Call Maja”, “Noor”, 1 recent exchange and the session index"

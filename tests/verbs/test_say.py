@@ -8,7 +8,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.core.intents import Remember
-from memvault.errors import NoIntent, NothingToDo, SecretFound
+from memvault.errors import BadInput, NoIntent, NothingToDo, SecretFound
 from memvault.verbs.dig import Dug
 from memvault.verbs.recall import Recalled
 from memvault.verbs.remember import Remembered
@@ -95,6 +95,20 @@ def test_pausing_and_resuming_by_a_word(vault: Memvault, open_vault: Opener) -> 
     assert agent.paused() is None
     with pytest.raises(NothingToDo):
         vault.say("don't remember this session")
+
+
+def test_a_pause_may_last_until_a_day_and_no_longer_than_is_meant(vault: Memvault) -> None:
+    said = vault.say("pause memvault until tomorrow")
+    assert "2026-01-30 00:00" in said.sentence
+    with pytest.raises(BadInput):
+        vault.say("pause memvault until the tests pass")
+
+
+def test_a_reminder_of_a_day_that_is_over_is_kept_without_one_and_that_is_said(vault: Memvault) -> None:
+    said = vault.say("remind me to call Anna yesterday")
+    assert "2026-01-28 is over" in said.sentence
+    assert [reminder.due for reminder in vault.todo().reminders] == [None]
+    assert "over" not in vault.say("remind me to water the plants").sentence
 
 
 def test_a_dry_run_does_nothing(vault: Memvault) -> None:

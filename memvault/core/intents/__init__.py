@@ -13,11 +13,12 @@ from memvault.core.intents.intent import (
     WhatAbout,
 )
 from memvault.core.intents.own import own_phrase
-from memvault.core.intents.reading import read
+from memvault.core.intents.reading import Heard, hear, read
 
 __all__ = [
     "BY_NAME",
     "Dig",
+    "Heard",
     "Intent",
     "Maintain",
     "Pause",
@@ -26,6 +27,7 @@ __all__ = [
     "SaveProgress",
     "Significant",
     "WhatAbout",
+    "hear",
     "own_phrase",
     "read",
 ]

@@ -11,12 +11,23 @@ _TO_MEMORY = r"(?:(?:in|into|to) (?:your|my|our)(?: long[-\s]term)? memory|to (?
 _KEEP = r"(?:save|store|add|commit|put|keep|write|record)"
 _SEPARATED = r"(?:\s*[:–—]|\s*-+(?=\s)|\s*\.{3}|\s*…)"
 _LATER = (
-    r"for (?:later|next time|the (?:next (?:time|session)|future)|(?:our|my|the) next session|future reference|me|us)"
+    r"for (?:now|later|next time|the (?:next (?:time|session)|future)|(?:our|my|the) next session|future reference"
+    r"|me|us)"
 )
 _EXCHANGE = r"(?: (?:conversation|exchange|discussion|decision|answer|solution|fix|lesson|one|session))?"
 _DEGREE = r"(?: (?:really|very|so|truly|highly|deeply|quite))?"
 _IS_SIGNIFICANT = rf"(?:this|that|it)(?: is|'s){_DEGREE} significant"
 _MARKED = rf"(?:mark|flag|tag|save|store|remember|keep) {_THIS} as (?:(?:really|very) )?significant"
+_MATTERS = (
+    r"(?: is|,? (?:(?:as|because|since) )?(?:it(?: is|'s)|this is))?(?: (?:really|very|so))?"
+    r" (?:important|crucial|critical|essential|vital|because it matters)"
+)
+# What programs and prompts keep, rather than people.
+_NO_PART = (
+    r"(?! (?:setting|state|value|choice|option|variable|position|selection|prompt|role|persona|template|instructions?"
+    r"|format|input|output|result|snippet|parameter|flag|config|scroll|window|cursor|field|key|token|offset)\b)"
+)
+_UNTIL = r"(?: (?:until|till) (?P<until>\w[^.!?\n]{1,40}))?"
 _LENGTH = (
     r"(?: for (?P<span>(?:an?|one|two|three|half an|\d{1,3})\s?(?:h|hrs?|hours?|m|mins?|minutes?|days?|weeks?))(?!\w))?"
 )
@@ -46,17 +57,19 @@ _PAST = (
     r"|talking)\b)"
 )
 _WHEN = (
-    r"(?=[^\n]*\b(?:today|tonight|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend|next (?:week|month|year)"
+    r"(?=[^\n]*?(?<!like\s)(?<!with\s)(?<!and\s)\b(?:today|tonight|tomorrow"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend|next (?:week|month|year)"
     r"|(?:in|within) (?:an?|one|two|three|four|five|six|\d+) (?:minutes?|hours?|days?|weeks?|months?)"
-    r"|at \d{1,2}(?::\d\d)?\s?(?:am|pm|o'clock)?|by \d|on the \d|\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th)"
+    r"|at \d{1,2}(?::\d\d)?\s?(?:am|pm|o'clock)?(?! \w)|by \d|on the \d|\d{4}-\d\d-\d\d|\d{1,2}(?:st|nd|rd|th)"
     r"|(?:by|on|before|until|in|of) (?:january|february|march|april|may|june|july|august|september|october|november"
-    r"|december))\b)"
+    r"|december))(?![\w'-])(?= (?:about|with|for|to|and|or|before|after|at|on|by|from|so|because|morning|evening"
+    r"|afternoon|night|in the (?:morning|evening|afternoon))\b|\s*[.,;:!?)–—]|\s*$|,? (?:please|pls|thanks)))"
 )
 
 ENGLISH = Language(
     openers=(
         r"ok(?:ay)?|great|perfect|nice(?: work| one)?|thanks(?: a lot)?|thank you|good|cool|yes|yeah|yep|exactly|right"
-        r"|well|so|also|hey|hi|hello|claude|codex|cursor|gemini|alright|hm+|awesome|super|brilliant|wow|ah|oh"
+        r"|well|so|and|also|hey|hi|hello|claude|codex|cursor|gemini|alright|hm+|awesome|super|brilliant|wow|ah|oh"
         r"|for future reference|from now on|by the way|btw|one more thing|please note|fyi|important|done|sure"
     ),
     polite=(
@@ -107,7 +120,13 @@ ENGLISH = Language(
                     "remember", rf"(?:remember|memori[sz]e) {_THIS}(?: {_LATER})?(?:,? please)?{_SEPARATED}", Takes.TEXT
                 ),
                 Rule("remember", rf"(?:remember|memori[sz]e) {_LATER}{_SEPARATED}", Takes.TEXT),
-                Rule("remember", r"(?:remember|memori[sz]e) this(?=(?: [\w'-]+){1,3}\s*:)", Takes.TEXT),
+                Rule("remember", rf"remember {_THIS}{_MATTERS}{_SEPARATED}", Takes.TEXT),
+                Rule(
+                    "remember",
+                    rf"(?:remember|memori[sz]e) this(?! is\b){_NO_PART}(?=(?: [\w'-]+){{1,3}}\s*:)",
+                    Takes.TEXT,
+                    doubtful=True,
+                ),
                 Rule("remember", r"remember this,(?! (?:he|she|they|we|i|you|it|but|or|and|if|when)\b)", Takes.TEXT),
                 Rule(
                     "remember",
@@ -131,7 +150,10 @@ ENGLISH = Language(
             (
                 Rule("remember", rf"{_KEEP} {_THIS}{_EXCHANGE} {_TO_MEMORY}"),
                 Rule(
-                    "remember", rf"{_KEEP} (?:{_THIS} )?(?:in|into|to) {_MEMORY}(?:,? please)?{_SEPARATED}", Takes.TEXT
+                    "remember",
+                    rf"{_KEEP} (?:{_THIS} )?(?:in|into|to) {_MEMORY}(?:,? please)?{_SEPARATED}",
+                    Takes.TEXT,
+                    doubtful=True,
                 ),
                 Rule("remember", rf"{_KEEP} (?:{_THIS} )?(?:in|into|to) {_MEMORY} that\b", Takes.CLAUSE),
             ),
@@ -141,16 +163,36 @@ ENGLISH = Language(
             ("make a note", "take a note", "make a memory"),
             (
                 Rule("remember", rf"make a (?:note|memory) (?:of|from|about) {_THIS}{_EXCHANGE}"),
-                Rule("remember", rf"(?:make|take) a note of {_THIS}{_SEPARATED}", Takes.TEXT),
+                Rule("remember", rf"(?:make|take) a note(?: of {_THIS}| that)?{_SEPARATED}", Takes.TEXT, doubtful=True),
                 Rule("remember", rf"make a memory (?:of|from) {_THIS}{_SEPARATED}", Takes.TEXT),
             ),
+        ),
+        Group(
+            ("make sure", "be sure", "let me remember"),
+            (
+                Rule(
+                    "remember",
+                    rf"(?:(?:make|be) sure(?: to| (?:that )?you)|let me) remember {_THIS}{_SEPARATED}",
+                    Takes.TEXT,
+                ),
+            ),
+            needs=("remember",),
+        ),
+        Group(
+            ("don't forget", "do not forget", "never forget"),
+            (Rule("remember", rf"(?:don't|do not|never) forget {_THIS}{_SEPARATED}", Takes.TEXT),),
         ),
         Group(
             ("remind me to", "remind me that", "note to", "memo to", "reminder to"),
             (
                 Rule("todo", r"remind me to\b", Takes.CLAUSE),
                 Rule("todo", rf"remind me that\b{_WHEN}", Takes.CLAUSE),
-                Rule("remember", r"(?:note|memo|reminder) to (?:self|myself)(?:\s*[:–—,]|\s+-)", Takes.TEXT),
+                Rule(
+                    "remember",
+                    r"(?:note|memo|reminder) to (?:self|myself)(?:\s*[:–—,]|\s+-)",
+                    Takes.TEXT,
+                    doubtful=True,
+                ),
             ),
         ),
         Group(
@@ -158,7 +200,8 @@ ENGLISH = Language(
             (
                 Rule(
                     "save",
-                    r"save (?:(?:your|my|our|the|this|all) )?(?:session'?s? )?progress(?: of (?:this|the) session)?",
+                    r"save (?:(?:your|my|our|the|this|all) )?(?:session'?s? )?progress(?: of (?:this|the) session)?"
+                    rf"(?: (?:in|into|to) {_MEMORY})?",
                 ),
             ),
             needs=("progress",),
@@ -220,9 +263,9 @@ ENGLISH = Language(
                     rf"(?:do not|don't|stop) remember(?:ing)? (?:(?:anything|everything) (?:from|of|in) )?{_SESSION}",
                 ),
                 Rule("pause-session", rf"go incognito|(?:make|keep) {_SESSION} (?:off the record|incognito)"),
-                Rule("pause", rf"stop remembering(?: (?:things|anything|everything|stuff))?{_LENGTH}"),
-                Rule("pause", rf"(?:pause|stop|disable|switch off|turn off) (?:memvault|remembering){_LENGTH}"),
-                Rule("pause", rf"(?:turn |switch )?memvault (?:off|pause){_LENGTH}"),
+                Rule("pause", rf"stop remembering(?: (?:things|anything|everything|stuff))?{_LENGTH}{_UNTIL}"),
+                Rule("pause", rf"(?:pause|stop|disable|switch off|turn off) (?:memvault|remembering){_LENGTH}{_UNTIL}"),
+                Rule("pause", rf"(?:turn |switch )?memvault (?:off|pause){_LENGTH}{_UNTIL}"),
                 Rule("resume", r"(?:resume|unpause|restart|start|enable|switch on|turn on) memvault"),
                 Rule("resume", r"(?:turn |switch )?memvault (?:back )?(?:on|resume)"),
                 Rule("resume", r"(?:resume|start) remembering(?: (?:things|again))*"),

@@ -53,6 +53,7 @@ class Pause:
 
     span: timedelta | None = None
     session: bool = False
+    until: str = ""  # a day or an hour, as it was said
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,17 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from memvault.core.intents.at_work import (
+    begins_as_task,
+    holds_task,
+    is_for_now,
+    is_like_code,
+    is_of_programs,
+    is_of_somebody,
+    is_placed,
+    is_task,
+    sets_role,
+)
 from memvault.core.intents.english import ENGLISH
 from memvault.core.intents.intent import BY_NAME, Intent, Pause
 from memvault.core.intents.objections import asks, asks_for_work, goes_on, is_reported, is_text_work, sets_to_work
@@ -33,7 +44,15 @@ class _Match(NamedTuple):
     end: int  # of the command's words
     asked: bool  # it is asked for politely
     length: str
+    until: str
     said: str  # what was said before the command's own words, where a language puts it there
+
+
+class Heard(NamedTuple):
+    """A command, and what was said around it, which is for the assistant."""
+
+    intent: Intent
+    rest: str
 
 
 def read(prompt: str, *, phrases: Iterable[str] = ()) -> Intent | None:
@@ -41,21 +60,35 @@ def read(prompt: str, *, phrases: Iterable[str] = ()) -> Intent | None:
 
     `phrases` are a person's own: "remember = merk dir". They may be said in any language; ours are in nine.
     """
+    found = hear(prompt, phrases=phrases)
+    return None if found is None else found.intent
+
+
+def hear(prompt: str, *, phrases: Iterable[str] = ()) -> Heard | None:
+    """The first command that a prompt holds, and what else the prompt says."""
     languages = (*own_rules(tuple(phrases)), *LANGUAGES)
     low = folded(prompt)
     near = tuple(language for language in languages if language.may_be_in(low))
     return _first(Page.of(prompt), near) if near else None
 
 
-def _first(page: Page, languages: tuple[Language, ...]) -> Intent | None:
+def _first(page: Page, languages: tuple[Language, ...]) -> Heard | None:
     earlier: list[str] = []
     for sentence in page.sentences():
         said = page.plain[sentence.start : sentence.end]
         for match in _matches(page, sentence, languages):
             if (text := _argument(page, match, earlier)) is not None:
-                return _made(match, text)
+                return Heard(_made(match, text), _around(page, sentence, text))
         earlier.append(said)
     return None
+
+
+def _around(page: Page, sentence: Sentence, text: str) -> str:
+    """What a prompt says beside a command and what that is about."""
+    end = sentence.end
+    if text and (found := page.prompt.rfind(text, sentence.start)) >= 0:
+        end = max(end, found + len(text))
+    return f"{page.prompt[: sentence.start]}{page.prompt[end:]}".strip()
 
 
 def _matches(page: Page, sentence: Sentence, languages: tuple[Language, ...]) -> Iterator[_Match]:
@@ -88,12 +121,12 @@ def _rules(page: Page, language: Language, start: int, end: int) -> Iterator[Rul
 def _match(page: Page, rule: Rule, sentence: Sentence, found: re.Match[str], *, asked: bool) -> _Match:
     groups = found.groupdict()
     said = page.prompt[found.start("said") : found.end("said")] if groups.get("said") else ""
-    return _Match(rule, sentence, found.end(), asked, groups.get("span") or "", said)
+    return _Match(rule, sentence, found.end(), asked, groups.get("span") or "", groups.get("until") or "", said)
 
 
 def _made(match: _Match, text: str) -> Intent:
     made = BY_NAME[match.rule.intent](text)
-    return Pause(read_length(match.length), made.session) if isinstance(made, Pause) else made
+    return Pause(read_length(match.length), made.session, match.until) if isinstance(made, Pause) else made
 
 
 # -- what follows the command
@@ -136,16 +169,29 @@ def _is_told(earlier: list[str]) -> bool:
 
 
 def _clause(page: Page, match: _Match) -> str | None:
-    said = page.plain[match.end : match.sentence.end]
+    text, said = page.prompt[match.end : match.sentence.end], page.plain[match.end : match.sentence.end]
     if (asks(said) and not match.asked) or sets_to_work(said):
         return None
-    return _tidy(page.prompt[match.end : match.sentence.end]).rstrip("?？ ") or None
+    if match.rule.weak and (_is_of_work(said) or (_is_worked_on(page, match) and not is_of_somebody(text, said))):
+        return None
+    return _tidy(text).rstrip("?？ ") or None
+
+
+def _is_of_work(said: str) -> bool:
+    """Whether a clause is a word on the work at hand by itself."""
+    return holds_task(said) or is_placed(said) or is_for_now(said)
+
+
+def _is_worked_on(page: Page, match: _Match) -> bool:
+    """Whether the sentence behind it begins with a task."""
+    rest = page.plain[match.sentence.end : match.sentence.paragraph_end].lstrip()
+    return begins_as_task(rest) or asks_for_work(rest)
 
 
 def _text(page: Page, match: _Match) -> str | None:
     plain = page.plain[match.end : match.sentence.line_end]
     if plain.strip():
-        if is_reported(plain):
+        if is_reported(plain) or (match.rule.doubtful and _is_doubted(page.plain[match.end : match.sentence.end])):
             return None
         found = _up_to_request(page, match.end, match.sentence.paragraph_end, first=True)
     else:
@@ -153,12 +199,18 @@ def _text(page: Page, match: _Match) -> str | None:
     return None if asks(found) or not any(map(str.isalnum, found)) else found
 
 
+def _is_doubted(said: str) -> bool:
+    """Whether what is told is a part of a program, or a word on the work at hand."""
+    return is_like_code(said) or sets_role(said) or (holds_task(said) and is_of_programs(said))
+
+
 def _up_to_request(page: Page, start: int, end: int, *, first: bool) -> str:
     """What is told from a place on, up to where something is asked for; a first sentence is told whatever it says."""
     last = start
     for number, (begin, stop) in enumerate(stretches(page.plain[start:end])):
         part = page.plain[start + begin : start + stop]
-        if not (first and number == 0) and (goes_on(part) or asks(part) or (not first and asks_for_work(part))):
+        is_asked_for = goes_on(part) or asks(part) or is_task(part) or (not first and asks_for_work(part))
+        if is_asked_for and not (first and number == 0):
             break
         last = start + stop
     return _tidy(page.prompt[start:last])

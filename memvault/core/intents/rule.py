@@ -25,7 +25,8 @@ class Rule:
     pattern: str
     takes: Takes = Takes.NOTHING
     alone: bool = False  # only where the prompt says nothing else
-    weak: bool = False  # not where the prompt asked for work before: there it is a word on that work
+    weak: bool = False  # not where the prompt asks for work: there it is a word on that work
+    doubtful: bool = False  # not where what follows reads like a part of a program: such are kept in memory too
 
 
 @dataclass(frozen=True, slots=True)

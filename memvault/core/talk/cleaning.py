@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from memvault.core.erasing import Erase
 from memvault.core.leaks import found, redacted
 from memvault.core.private import is_unclosed, without_private
 from memvault.core.talk import Fact, Talk, Trajectory, Turn
@@ -35,7 +36,9 @@ _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 class Cleaning:
     """Cleans one record after another; a text that comes again soon is not looked through twice."""
 
-    def __init__(self) -> None:
+    def __init__(self, erase: Erase | None = None) -> None:
+        """What was forgotten for good is erased too, where anything ever was."""
+        self._erase = erase
         self._known: dict[str, str] = {}
         self._names: dict[str, str] = {}
 
@@ -44,6 +47,7 @@ class Cleaning:
         known = self._known.get(text)
         if known is None:
             known = _without_secrets(_public(written(text)))
+            known = self._erase(known) if self._erase else known
             if len(text) <= _LONGEST_KNOWN:
                 self._remember(text, known)
         return known
@@ -87,7 +91,9 @@ class Cleaning:
 
     def record(self, record: Mapping[str, object]) -> Mapping[str, object]:
         """The same for every text and name in a record, its own object where there is nothing to take out."""
-        return record if self._is_clean(_leaves(record)) else _Rebuilding(self).members(record)
+        if self._erase is None and self._is_clean(_leaves(record)):
+            return record
+        return _Rebuilding(self).members(record)
 
     def name(self, name: str) -> str:
         """The same for the name of a member."""

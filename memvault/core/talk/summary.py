@@ -13,6 +13,8 @@ from memvault.core.titles import guess_title
 _MOST = 8  # lines of each sort
 _OPEN, _DECIDED = "todo", ("decision", "preference")
 _WRITING = ("Edit", "MultiEdit", "Write", "NotebookEdit")
+_READING = frozenset(("Read", "Glob", "Grep", "LS", "NotebookRead", "WebFetch", "WebSearch", "ToolSearch"))
+_READING_WORDS = ("read", "get", "list", "search", "fetch", "find", "query", "browse", "crawl", "scrape", "recall")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +58,15 @@ def _asked(turns: Sequence[Turn], topics: Sequence[Trajectory]) -> Iterable[str]
 
 
 def _changed(turns: Sequence[Turn]) -> Iterable[str]:
-    """The files that were written to, and then what else was done, the last first."""
+    """The files that were written to, and then what else was done, the last first; what only reads changes nothing."""
     deeds = list(dict.fromkeys(deed for turn in turns for deed in turn.deeds))
     files = dict.fromkeys(deed.partition(" ")[2] for deed in deeds if deed.partition(" ")[0] in _WRITING)
     if files:
         yield f"wrote {', '.join(filter(None, files))}"
-    yield from (deed for deed in reversed(deeds) if deed.partition(" ")[0] not in _WRITING)
+    yield from (deed for deed in reversed(deeds) if deed.partition(" ")[0] not in _WRITING and not _reads(deed))
+
+
+def _reads(deed: str) -> bool:
+    tool = deed.partition(" ")[0]
+    words = tool.replace("-", "_").split("_")  # as servers name theirs; an agent's own are named LikeThis
+    return tool in _READING or (tool.islower() and any(word in _READING_WORDS for word in words))

@@ -11,6 +11,7 @@ EVENTS: Mapping[str, str] = MappingProxyType(
         "SessionStart": "session_start",
         "UserPromptSubmit": "user_prompt_submit",
         "PostToolUse": "post_tool_use",
+        "PostToolUseFailure": "post_tool_use_failure",
         "Stop": "stop",
         "PreCompact": "session_end",
         "SessionEnd": "session_end",

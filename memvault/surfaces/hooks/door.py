@@ -15,7 +15,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from memvault.surfaces.hooks import EVENTS
-from memvault.surfaces.hooks.event import Event, Scene
+from memvault.surfaces.hooks.event import Event, Late, Scene
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
@@ -26,18 +26,15 @@ LONGEST = 10_000_000
 
 _SECONDS: Mapping[str, float] = {"SessionStart": 8.0, "UserPromptSubmit": 4.0, "SessionEnd": 1.2}
 _USUAL_SECONDS = 4.0
-# A person may end a pause by word; and that a session read the web is kept in mind all the same.
-_IN_SPITE_OF_PAUSES = frozenset({"UserPromptSubmit", "PostToolUse"})
+_AGAIN_SECONDS = 1.2  # the rest of an agent's five seconds, where another process was waited for
+# A person may end a pause by word; and what a session is, and that it read the web, is kept in mind all the same.
+_IN_SPITE_OF_PAUSES = frozenset({"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SessionEnd"})
 _MARKS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_")
 _LONGEST_NAME = 64
 _HALF = rb"\ud"
 
 Opened = Callable[[str | None, Event], "AbstractContextManager[Memvault]"]
 """Gives the vault that the command line names, or that is found where the event happened."""
-
-
-class _Late(BaseException):
-    """The time is up; no ordinary handler on the way may take it for a failure of its own."""
 
 
 def main(words: list[str], raw: bytes, *, again: bool = False) -> None:
@@ -71,11 +68,25 @@ def _answer(
     if environment.get(INSIDE):
         return b""
     try:
-        told = _served(event, words, raw, opened, again=again)
-        return json.dumps(told).encode() + b"\n" if told else b""
-    except Exception as error:  # told by its name alone: its words may hold what was said
+        return _line(_served(event, words, raw, opened, again=again))
+    except Exception as error:  # noted by its name alone: its words may hold what was said
         _note(environment, event, type(error).__name__)
-        return b""
+        return _lost(event, error, environment)
+
+
+def _line(told: dict[str, object] | None) -> bytes:
+    return json.dumps(told).encode() + b"\n" if told else b""
+
+
+def _lost(event: Event, error: Exception | Late, environment: Mapping[str, str]) -> bytes:
+    """What a person is told whose command came to nothing."""
+    with suppress(Exception):
+        from memvault.errors import MemvaultError
+        from memvault.surfaces.hooks.lost import told  # deferred: most go well
+
+        reason = "the time was up" if isinstance(error, Late) else type(error).__name__
+        return _line(told(event, str(error) if isinstance(error, MemvaultError) else reason, environment))
+    return b""
 
 
 def read(raw: bytes) -> Event | None:
@@ -102,11 +113,11 @@ def _in_time(raw: bytes, words: Sequence[str], environment: Mapping[str, str], *
     if event is None:
         return b""
     try:
-        with _time_limit(seconds_for(event)):
+        with _time_limit(_AGAIN_SECONDS if again else seconds_for(event)):
             return _answer(event, raw, words, environment, _opener(environment), again=again)
-    except _Late:
+    except Late as late:
         _note(environment, event, "the time was up")
-        return b""
+        return _lost(event, late, environment)
 
 
 def _served(event: Event, words: Sequence[str], raw: bytes, opened: Opened, *, again: bool) -> dict[str, object] | None:
@@ -115,6 +126,7 @@ def _served(event: Event, words: Sequence[str], raw: bytes, opened: Opened, *, a
 
     with opened(_named(words), event) as vault:
         project = of(event.folder) if event.folder else ""
+        vault.keep_incognito(event.session)
         if event.name not in _IN_SPITE_OF_PAUSES and vault.paused(project=project, session=event.session):
             return None
         # Better served twice than never: whoever claimed it before may be dead.
@@ -131,11 +143,12 @@ def _opener(environment: Mapping[str, str]) -> Opened:
 
         return Memvault(
             named,
-            agent="claude-code",
+            agent=event.agent,
             session=event.session,
             folder=event.folder,
             environment=environment,
             hurried=True,
+            unattended=True,
         )
 
     return opened
@@ -158,13 +171,13 @@ def _note(environment: Mapping[str, str], event: Event, what: str) -> None:
 
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise _Late when the time is up, where the system has an alarm; elsewhere the agent's own limit must do."""
+    """Raise Late when the time is up, where the system has an alarm; elsewhere the agent's own limit must do."""
     if not hasattr(signal, "setitimer"):
         yield
         return
 
     def late(_number: int, _frame: FrameType | None) -> None:
-        raise _Late
+        raise Late
 
     before = signal.signal(signal.SIGALRM, late)
     signal.setitimer(signal.ITIMER_REAL, seconds)

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 _MACHINES = frozenset({"system", "schedule_wakeup", "loop_wakeup", "poll_event"})
 
 
+class Late(BaseException):
+    """The time is up; no ordinary handler on the way may take it for a failure of its own."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One event, as far as it can be read: what is missing is empty, what is of another type is missing."""
@@ -33,6 +37,12 @@ class Event:
     def session(self) -> str:
         """The session's id."""
         return self.text("session_id")
+
+    @property
+    def agent(self) -> str:
+        """Which agent tells of it: Codex counts its turns, and calls its transcripts rollouts."""
+        is_codex = bool(self.text("turn_id")) or Path(self.text("transcript_path")).name.startswith("rollout-")
+        return "codex" if is_codex else "claude-code"
 
     @property
     def folder(self) -> Path | None:

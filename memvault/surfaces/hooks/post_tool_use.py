@@ -10,17 +10,22 @@ from memvault.surfaces.hooks.event import Scene
 
 def serve(scene: Scene) -> dict[str, object] | None:
     """Note the call; there is nothing to answer."""
+    call = called(scene)
+    # In a pause, too: what is remembered when it is over must bear the mark, and that says nothing of what was read.
+    scene.vault.watch_for_web(call)
+    if not scene.vault.paused(project=scene.project, session=scene.event.session):
+        scene.vault.observe(call)
+    return None
+
+
+def called(scene: Scene) -> Call:
+    """The call that an event tells of."""
     event = scene.event
     given = event.told.get("tool_input")
-    call = Call(
+    return Call(
         tool=event.text("tool_name"),
         given=given if isinstance(given, Mapping) else {},
         answer=event.told.get("tool_response"),
         folder=event.text("cwd"),
         project=scene.project,
     )
-    # In a pause, too: what is remembered when it is over must bear the mark, and that says nothing of what was read.
-    scene.vault.watch_for_web(call)
-    if not scene.vault.paused(project=scene.project, session=event.session):
-        scene.vault.observe(call)
-    return None

@@ -1,9 +1,14 @@
-"""A prompt was typed: obey a command in it, or give the model the few memories that it calls for."""
+"""A prompt was typed: obey a command in it, and give the model the few memories that the rest calls for."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from memvault.errors import MemvaultError
-from memvault.surfaces.hooks.event import Event, Scene, answer
+from memvault.surfaces.hooks.event import Late, Scene, answer
+
+if TYPE_CHECKING:
+    from memvault.verbs.say import Said
 
 
 def serve(scene: Scene) -> dict[str, object] | None:
@@ -12,25 +17,32 @@ def serve(scene: Scene) -> dict[str, object] | None:
     prompt = event.text("prompt")
     if not prompt.strip() or event.is_machine:
         return None
-    if vault.intent(prompt) is not None:
-        return answer(event, message=_obeyed(scene, prompt))
-    if vault.paused(project=scene.project, session=event.session):
-        return None
-    return _recalled(event, scene, prompt)
+    heard = vault.hear(prompt)
+    if heard is None:
+        context, message = _recalled(scene, prompt)
+        return answer(event, context=context, message=message)
+    said, did = _obeyed(scene, prompt)
+    try:
+        context, message = _recalled(scene, heard.rest, said)
+    except (Exception, Late):  # what was done is told, whatever becomes of the rest
+        context, message = "", ""
+    return answer(event, context=context, message="\n".join(filter(None, (did, message))))
 
 
-def _obeyed(scene: Scene, prompt: str) -> str:
-    """Do what the person asks for, and tell them in one line."""
+def _obeyed(scene: Scene, prompt: str) -> tuple[Said | None, str]:
+    """Do what the person asks for; what came of it, and the same in one line for them."""
     try:
         before = scene.vault.exchange_before(scene.event.text("transcript_path"))
         said = scene.vault.say(prompt, before=before, project=scene.project, by_person=True)
     except MemvaultError as error:
-        return f"memvault: {error}"
-    return f"memvault: {said.sentence}"
+        return None, f"memvault: {error}"
+    return said, f"memvault: {said.sentence}"
 
 
-def _recalled(event: Event, scene: Scene, prompt: str) -> dict[str, object] | None:
-    found = scene.vault.inject(prompt, event=event.name, session=event.session, project=scene.project)
-    if not found.text:
-        return None
-    return answer(event, context=found.text, message=found.sentence)
+def _recalled(scene: Scene, prompt: str, said: Said | None = None) -> tuple[str, str]:
+    """What is put before the model, and the line that tells the user; nothing in a pause but what was asked for."""
+    event, vault = scene.event, scene.vault
+    if vault.paused(project=scene.project, session=event.session) and not (said and said.is_question):
+        return "", ""
+    found = vault.inject(prompt, event=event.name, session=event.session, project=scene.project, obeyed=said)
+    return found.text, found.sentence if found.text else ""

@@ -53,6 +53,7 @@ CHECKS: tuple[Check, ...] = (
     Check("empty", notes.empty),
     Check("too-long", notes.too_long),
     Check("borrowed", notes.borrowed),
+    Check("triggers", notes.triggers),
     Check("links", links.dangling_links),
     Check("faded-links", links.faded_links),
     Check("references", links.references),

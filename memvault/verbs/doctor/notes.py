@@ -10,13 +10,14 @@ from types import MappingProxyType
 from memvault.core.kinds import FIELDS
 from memvault.core.memory import Place
 from memvault.core.plan import SetFields
+from memvault.core.triggers import is_telling
 from memvault.verbs.doctor.finding import Finding, Severity, command
 from memvault.verbs.doctor.survey import KILO, Look, Survey
 
 # A clock that is a little fast, or set to another zone, is no reason to alarm anybody.
 LEEWAY = timedelta(days=1)
 _PAST = ("created", "last_accessed", "last_used_at", "completed_at", "cleared_at")
-_MOST_SHOWN = 40
+_MOST_SHOWN, _MOST_NAMED = 40, 3
 
 
 def unreadable(survey: Survey) -> Iterator[Finding]:
@@ -251,3 +252,24 @@ def _once_archived(survey: Survey) -> set[str]:
     archive = survey.vault.layout.archived
     steps = (step for operation in survey.operations for step in operation.steps if step.do == "move")
     return {step.to.rpartition("/")[2] for step in steps if step.to.startswith(archive)}
+
+
+def triggers(survey: Survey) -> Iterator[Finding]:
+    """Phrases that load nothing, as they would stand in every other prompt or came with another program's note."""
+    for look in survey.looks:
+        if look.foreign or not look.memory.triggers:
+            continue
+        if look.memory.more.get("source") == "import":
+            yield _idle(look, look.memory.triggers, "came with another program's note")
+        elif idle := tuple(phrase for phrase in look.memory.triggers if not is_telling(phrase)):
+            yield _idle(look, idle, "would stand in every other prompt")
+
+
+def _idle(look: Look, phrases: tuple[str, ...], why: str) -> Finding:
+    named = ", ".join(f"“{phrase[:_MOST_SHOWN]}”" for phrase in phrases[:_MOST_NAMED])
+    return Finding(
+        severity="note",
+        path=look.path,
+        sentence=f"Its triggers {named} load nothing: such a phrase {why}.",
+        advice="Write longer ones, of three letters or more and not of one or two small words, or take them out.",
+    )

@@ -18,5 +18,6 @@ def sync(survey: Survey) -> Iterator[Finding]:
             severity="warning",
             path=marks.ATTRIBUTES,
             sentence=problem,
-            advice="`memvault sync init` puts it right; until then git merges memories as mere text.",
+            advice="`memvault sync status` tells how this clone stands; until `memvault sync init` has set it up, git "
+            "merges memories as mere text.",
         )

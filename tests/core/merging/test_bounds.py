@@ -1,0 +1,38 @@
+"""Texts that are slow to compare: woven in moments all the same, or left to a person."""
+
+from __future__ import annotations
+
+from memvault.core.merging.lines import woven
+
+_MANY = 19_000
+
+
+def with_lines(lines: list[str], changes: dict[int, str]) -> str:
+    return "\n".join(changes.get(number, line) for number, line in enumerate(lines))
+
+
+def test_among_thousands_of_equal_lines_both_changes_are_found() -> None:
+    lines = ["- [ ] again"] * _MANY
+    found = woven(with_lines(lines, {}), with_lines(lines, {100: "ours"}), with_lines(lines, {15_000: "theirs"}))
+    assert found == with_lines(lines, {100: "ours", 15_000: "theirs"})
+
+
+def test_what_cannot_be_compared_in_time_is_left_to_a_person() -> None:
+    lines = ["- [ ] again"] * _MANY
+    sides = (with_lines(lines, dict.fromkeys(range(first, _MANY, 3), name)) for first, name in enumerate(("o", "t")))
+    assert woven(with_lines(lines, {}), *sides) is None
+
+
+def test_many_changes_in_a_long_text_are_woven() -> None:
+    lines = [f"line {number}" for number in range(_MANY)]
+    ours, theirs = (
+        {number: f"{number} {name}" for number in range(first, _MANY, 4)} for first, name in ((0, "o"), (2, "t"))
+    )
+    found = woven(with_lines(lines, {}), with_lines(lines, ours), with_lines(lines, theirs))
+    assert found == with_lines(lines, {**ours, **theirs})
+
+
+def test_a_line_that_moved_past_another_is_not_taken_twice() -> None:
+    base, ours = "one\ntwo\nthree\nfour\n", "two\nthree\nfour\none\n"
+    assert woven(base, ours, base) == ours
+    assert woven(base, ours, "one\ntwo\nthree\nfour\nfive\n") is None

@@ -1,0 +1,129 @@
+"""Codex's rollouts: what somebody said becomes turns, everything else is kept and says nothing."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+from memvault.core.talk import Talk, Turn
+from memvault.core.talk.sources import Bad, Kept, ReadTo, Record, Start, guess
+from memvault.core.talk.sources.codex import read
+
+SESSION = "019a2d7a-41c4-78b1-b7cc-a45d62a89cd5"
+FILE = f"rollout-2026-11-21T07-56-57-{SESSION}.jsonl"
+STAMP = "2026-11-21T07:56:57.239Z"
+
+
+def line(kind: str, stamp: str = STAMP, **payload: object) -> dict[str, object]:
+    return {"timestamp": stamp, "type": kind, "payload": payload}
+
+
+META = line("session_meta", id=SESSION, cwd="/home/ana/shed", originator="codex_cli", cli_version="0.65.0")
+
+
+def item(**payload: object) -> dict[str, object]:
+    return line("response_item", **payload)
+
+
+def prompt(*texts: str) -> dict[str, object]:
+    return item(type="message", role="user", content=[{"type": "input_text", "text": text} for text in texts])
+
+
+def answer(text: str) -> dict[str, object]:
+    return item(type="message", role="assistant", content=[{"type": "output_text", "text": text}])
+
+
+def call(name: str, **given: object) -> dict[str, object]:
+    return item(type="function_call", name=name, arguments=json.dumps(given), call_id="c1")
+
+
+def data(*told: object) -> bytes:
+    return b"".join(json.dumps(one).encode() + b"\n" for one in told)
+
+
+def records(*told: object, start: Start | None = None) -> list[Record]:
+    return list(read([data(*told)], start or Start(name=FILE)))
+
+
+def turns(*told: object, start: Start | None = None) -> list[Turn]:
+    return [one.turn for one in records(*told, start=start) if isinstance(one, Kept) and one.turn]
+
+
+def test_a_prompt_and_its_answer_are_turns_with_all_that_is_known_of_them() -> None:
+    asked, answered = turns(META, prompt("Which knot holds a wet rope?"), answer("A bowline."))
+    assert (asked.role, asked.text, asked.session) == ("user", "Which knot holds a wet rope?", SESSION)
+    assert asked.time == datetime(2026, 11, 21, 7, 56, 57, 239000, tzinfo=UTC)
+    assert (answered.role, answered.text) == ("assistant", "A bowline.")
+
+
+def test_the_head_tells_session_folder_and_first_prompt() -> None:
+    head = [one for one in records(META, prompt("Which knot?\nQuick.")) if isinstance(one, Talk)][-1]
+    assert (head.id, head.source, head.project, head.title) == (SESSION, "codex", "/home/ana/shed", "Which knot?")
+
+
+def test_a_fork_keeps_its_own_name() -> None:
+    parent = line("session_meta", id="019a0000-0000-7000-8000-000000000000", cwd="/elsewhere")
+    head = [one for one in records(META, parent, prompt("Which knot?")) if isinstance(one, Talk)][-1]
+    assert (head.id, head.project) == (SESSION, "/home/ana/shed")
+
+
+def test_what_nobody_said_is_kept_and_says_nothing() -> None:
+    told = (
+        META,
+        prompt("<environment_context>\n  <cwd>/home</cwd>\n</environment_context>"),
+        prompt("# AGENTS.md instructions for /home\n\nBe brief."),
+        item(type="message", role="developer", content=[{"type": "input_text", "text": "Obey."}]),
+        item(type="reasoning", summary=[{"type": "summary_text", "text": "Hm."}], encrypted_content="x"),
+        item(type="function_call_output", call_id="c1", output="secret output"),
+        line("event_msg", type="user_message", message="Which knot?"),
+        line("event_msg", type="agent_message", message="A bowline."),
+        line("compacted", message="A summary."),
+        line("turn_context", model="gpt-5-codex"),
+    )
+    assert turns(*told) == []
+    assert [one.raw for one in records(*told) if isinstance(one, Kept)] == list(told)
+
+
+def test_what_memvault_put_in_is_not_learnt_again() -> None:
+    recalled = '<memvault-recall token="k7">\nTea at four.\n</memvault-recall token="k7">'
+    assert [turn.text for turn in turns(META, prompt(recalled, "Which knot?"))] == ["Which knot?"]
+
+
+def test_what_was_done_stands_with_the_answer() -> None:
+    patch = "*** Begin Patch\n*** Update File: /home/ana/shed/knots.py\n+x\n*** End Patch"
+    (_, answered) = turns(
+        META,
+        prompt("Mend it."),
+        answer("I look."),
+        call("shell", command=["bash", "-lc", "make test"]),
+        item(type="custom_tool_call", name="apply_patch", input=patch, call_id="c2"),
+        call("update_plan", plan=[]),
+        answer("Done."),
+    )
+    assert answered.text == "I look.\n\nDone."
+    assert answered.deeds == ("Bash make test", "Edit knots.py")
+
+
+def test_lines_that_cannot_be_read_are_told_and_stop_nothing() -> None:
+    broken = data(META) + b"nonsense\n[1]\n" + data(prompt("Which knot?")) + b'{"timestamp": "20'
+    found = list(read([broken], Start(name=FILE)))
+    assert [one.where for one in found if isinstance(one, Bad)] == ["line 2", "line 3", "line 5"]
+    assert [one.turn.text for one in found if isinstance(one, Kept) and one.turn] == ["Which knot?"]
+
+
+def test_reading_goes_on_where_an_answer_was_open() -> None:
+    first = data(META, prompt("Which knot?"), answer("A bowline."))
+    found = list(read([first], Start(name=FILE, closed=False)))
+    assert [one.turn.role for one in found if isinstance(one, Kept) and one.turn] == ["user"]
+    to = [one.to for one in found if isinstance(one, ReadTo)][-1]
+    head = [one for one in found if isinstance(one, Talk)][-1]
+    more = (first + data(answer("Or a sheet bend."), prompt("Thanks.")))[to:]
+    again = [one.turn for one in read([more], Start(name=FILE, at=to, head=head)) if isinstance(one, Kept) and one.turn]
+    assert [turn.text for turn in again] == ["A bowline.\n\nOr a sheet bend.", "Thanks."]
+    assert again[0].id == turns(META, prompt("Which knot?"), answer("A bowline."))[1].id
+
+
+def test_it_is_known_by_its_first_line_or_its_name() -> None:
+    assert guess(data(META)) == "codex"
+    assert guess(b"", FILE) == "codex"
+    assert guess(b'{"type": "session_meta"}') != "codex"
