@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 _MADE, _EDITED = "made", "edited"
 
@@ -17,27 +16,7 @@ _WRITERS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "NotebookEdit": (_EDITED, ("notebook_path", "file_path")),
 }
 _PATCHERS = frozenset({"apply_patch", "ApplyPatch"})
-_SHELLS = frozenset({"Bash", "PowerShell", "shell", "local_shell", "exec_command"})
-
-# Tools that bring text from the web, by their own names: of an MCP server's tool, the part behind the last `__`.
-_WEB_TOOLS = (
-    *("webfetch", "websearch", "web_fetch", "web_search", "web_search_*", "fetch", "fetch_*", "*_fetch"),
-    *(
-        "browse",
-        "browse_*",
-        "browser",
-        "browser_*",
-        "search_web",
-        "read_url",
-        "open_url",
-        "get_url",
-        "scrape*",
-        "crawl*",
-    ),
-)
-_BROWSING = re.compile(r"(?:^|[\s;|&(`])(?:curl|wget|lynx|w3m|links|https?|xh|aria2c)(?:\.exe)?\s", re.IGNORECASE)
-_ADDRESS = re.compile(r"\bhttps?://([^\s/'\"|;&)]+)", re.IGNORECASE)
-_OWN_MACHINE = re.compile(r"(?:[^@]*@)?(?:localhost|127(?:\.\d+){3}|\[::1\]|0\.0\.0\.0)(?::\d+)?", re.IGNORECASE)
+SHELLS = frozenset({"Bash", "PowerShell", "shell", "local_shell", "exec_command"})
 
 _RUN = r"(?:^|[;&|(]\s*|\b(?:uv|poetry|pdm|hatch|pipenv) run |\b(?:npx|bunx|sudo|nice|time|env) )(?:\S*/)?"
 _PACKAGES = r"(?:npm|pnpm|yarn|bun)(?: run)?"
@@ -99,23 +78,10 @@ def deeds(tool: str, given: Mapping[str, object], answer: object, *, folder: str
         return _written(tool, given, answer, folder)
     if tool in _PATCHERS:
         return _patched(_text(given, "input") or _text(given, "patch") or _text(given, "command"), folder)
-    if tool in _SHELLS:
+    if tool in SHELLS:
         command = _command(given)
         return _patched(command, folder) or _ran(command, answer)
     return ()
-
-
-def reads_web(tool: str, given: Mapping[str, object], *, more: Sequence[str] = ()) -> bool:
-    """Whether a call may have put text of strangers before the model; `more` names other such tools, with * in them."""
-    name, whole = tool.rpartition("__")[2].casefold(), tool.casefold()
-    if any(fnmatchcase(name, pattern) for pattern in _WEB_TOOLS):
-        return True
-    if any(fnmatchcase(each, pattern.casefold()) for pattern in more for each in (whole, name)):
-        return True
-    command = _command(given) if tool in _SHELLS else ""
-    return bool(_BROWSING.search(command)) and any(
-        not _OWN_MACHINE.fullmatch(host) for host in _ADDRESS.findall(command)
-    )
 
 
 def within(path: str, folder: str) -> str:

@@ -10,6 +10,9 @@ SHORTEST_PREFIX = 4
 _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
 _NIL = "00000000-0000-0000-0000-000000000000"
 
+INVENTED = "mcp-"
+"""How the id of a session begins that stands for a connection, where nobody said to which session that belongs."""
+
 
 def is_id(text: str) -> bool:
     """Whether the text is a whole id: a uuid with its hyphens."""

@@ -16,6 +16,7 @@ HINTS = (
         "remind",
         "note",
         "memo",
+        "forget",
         "tell you",
         "told you",
     ),

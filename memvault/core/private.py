@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+_OPEN, _CLOSED = r"<\s{0,20}private\s{0,20}>", r"<\s{0,20}/\s{0,20}private\s{0,20}>"
+_SPAN = rf"{_OPEN}.*?(?:{_CLOSED}|\Z)"
+_EITHER = rf"({_CLOSED})|{_OPEN}"
+
 
 def without_private(text: str) -> str:
     """The text without its private spans; one that is never closed reaches to the end."""
     if "<" not in text:
         return text
-    return re.sub(r"<private>.*?(?:</private>|\Z)", "", text, flags=re.IGNORECASE | re.DOTALL)
+    return re.sub(_SPAN, "", text, flags=re.IGNORECASE | re.DOTALL)
 
 
 def holds_private(text: str) -> bool:
@@ -22,8 +26,10 @@ def holds_private(text: str) -> bool:
 
 def is_unclosed(text: str) -> bool:
     """Whether a private span begins in a text that never ends, and so takes all that follows with it."""
-    low = text.lower()
-    return low.rfind("<private>") > low.rfind("</private>")
+    if "<" not in text:
+        return False
+    found = list(re.finditer(_EITHER, text, re.IGNORECASE))
+    return bool(found) and not found[-1][1]
 
 
 def cleaned(value: Any) -> Any:

@@ -6,7 +6,9 @@ from memvault.errors.base import BUSY, FAILED, NO_VAULT, NOT_FOUND, REFUSED, USA
 from memvault.errors.beyond import (
     BadForeignFile,
     BadKey,
+    ContestedElsewhere,
     GitFailed,
+    IgnoredVault,
     NoGit,
     NoKey,
     NoKeychain,
@@ -23,9 +25,12 @@ from memvault.errors.beyond import (
     NotStarted,
     NotSynced,
     NoVectors,
+    OnlyAPerson,
+    OthersCommits,
     OtherVault,
     PorterThere,
     PrivateInGit,
+    PrivateText,
     StrangeRecipient,
     UnfinishedMerge,
 )
@@ -65,6 +70,7 @@ from memvault.errors.work import (
     CannotMerge,
     CannotOpen,
     Forgotten,
+    Incognito,
     LostPart,
     Misused,
     NoConversation,
@@ -135,6 +141,7 @@ __all__ = (  # noqa: RUF022
     "NoConversation",
     "NoIntent",
     "Paused",
+    "Incognito",
     "BadForeignFile",
     "NoVectors",
     "NotDownloaded",
@@ -158,7 +165,12 @@ __all__ = (  # noqa: RUF022
     "OtherVault",
     "PrivateInGit",
     "UnfinishedMerge",
+    "IgnoredVault",
+    "PrivateText",
+    "OthersCommits",
+    "ContestedElsewhere",
     "NotInstalled",
+    "OnlyAPerson",
 )
 
 # Whoever reads a traceback, or catches one, is to know them by the name under which they are imported.

@@ -150,9 +150,49 @@ class UnfinishedMerge(MemvaultError):
     hint = "End it with `git merge --continue` or `git merge --abort` (or the same of rebase), then sync."
 
 
+class IgnoredVault(MemvaultError):
+    exit_code = REFUSED
+    sentence = "Git passes over {path}: the repository at {top} ignores it."
+    hint = "Take it out of that repository's .gitignore, or make the vault a repository of its own: `git init` in it."
+
+
+class PrivateText(MemvaultError):
+    exit_code = REFUSED
+    sentence = (
+        "Nothing was pushed: a commit that the others do not have yet holds private text, in {path} ({count} such)."
+    )
+    hint = (
+        "`{command}` takes those commits back and leaves every file as it is; the next run makes them "
+        'anew without it. Or sync.private_text = "push" lets such text travel.'
+    )
+
+
+class OthersCommits(MemvaultError):
+    exit_code = REFUSED
+    sentence = "Nothing was pushed: {count} of the commits here change files outside the vault, in {top}."
+    hint = "Push them yourself, or let runs do it: `memvault config sync.whole_repository true`."
+
+
+class ContestedElsewhere(MemvaultError):
+    exit_code = REFUSED
+    sentence = (
+        "Nothing was merged: {path} lies outside the vault, and both sides changed the same lines ({count} such)."
+    )
+    hint = "`git pull` lets you decide about it; then sync again."
+
+
 # -- the MCP server
 
 
 class NotInstalled(MemvaultError):
     sentence = "{what} is not installed."
     hint = "`pip install 'memvault[{extra}]'` brings it; everything else works without."
+
+
+# -- what agents may not
+
+
+class OnlyAPerson(MemvaultError):
+    exit_code = REFUSED
+    sentence = "Nothing was done: only a person {does}."
+    hint = "They do it in a terminal of their own, which no agent has started."

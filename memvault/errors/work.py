@@ -139,3 +139,8 @@ class Paused(MemvaultError):
     exit_code = REFUSED
     sentence = "Nothing was stored: memvault is paused {scope}."
     hint = "`memvault resume` ends that; what you ask for yourself is done all the same."
+
+
+class Incognito(Paused):
+    sentence = "Nothing was stored: this session is incognito."
+    hint = "It stays so to its end: the next one, started without MEMVAULT_INCOGNITO, is an ordinary one again."

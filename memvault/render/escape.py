@@ -9,12 +9,15 @@ _ZWNJ, _ZWJ = "\u200c", "\u200d"
 _TAGS = "\U000e0000"  # from here up, no character is meant to be seen
 
 # Controls but newline and tab; what turns the direction of text; what takes no room, so that text could
-# hide in it; lone surrogates, which no encoding can carry.
+# hide in it; letters and signs that look like nothing at all; lone surrogates, which no encoding can carry.
+_BLANKS = "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 _SUSPECT = (
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f"
-    "\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    f"[{_BLANKS}\x00-\x08\x0b-\x1f\x7f-\x9f"
+    "\u034f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+
+_UNKNOWN = ("Co", "Cn")
 
 # Scripts in which a joiner or non-joiner changes how letters are drawn: Arabic to Mongolian, their supplements.
 _JOINING = "[\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ua840-\ua87f\ua8e0-\ua8ff]"
@@ -28,7 +31,7 @@ def printable(text: str) -> str:
     text = text.replace("\r\n", "\n")
     if _is_plain(text):
         return text
-    return _pattern(_SUSPECT).sub(_shown, text)
+    return _without_unknown(_pattern(_SUSPECT).sub(_shown, text))
 
 
 def one_line(text: str) -> str:
@@ -38,7 +41,17 @@ def one_line(text: str) -> str:
 
 def _is_plain(text: str) -> bool:
     """Whether nothing in a text can be suspect: known at once, where compiling the patterns would take a while."""
-    return text.replace("\n", "").replace("\t", "").isprintable() and max(text, default="") < _TAGS
+    if any(blank in text for blank in _BLANKS) or max(text, default="") >= _TAGS:
+        return False
+    return text.replace("\n", "").replace("\t", "").isprintable()
+
+
+def _without_unknown(text: str) -> str:
+    """The text with each character spelled out of which nobody knows what it is: of private use, or not assigned."""
+    from unicodedata import category  # deferred: most texts are plain
+
+    unknown = [character for character in set(text) if category(character) in _UNKNOWN]
+    return text.translate({ord(character): _spelled(ord(character)) for character in unknown}) if unknown else text
 
 
 @cache

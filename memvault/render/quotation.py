@@ -14,12 +14,15 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"( {0,3})(#{1,6})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r"( {0,3})(?=(?:=+|-+)[ \t]*$)")
 # A comment would hide what follows, or look like a mark of ours; the tags are ours and those that agents put around
-# turns, tools and what hooks tell.
+# turns, tools and what hooks tell, and those of the models' own templates. Wide letters are read like narrow ones.
 _TAG = re.compile(
-    r"<(?=!--|/?\s*(?:memvault|system|assistant|human|user-prompt|session-start|post-tool-use|antml|function_|tool_"
-    r"|invoke|command-|local-command|task-notification|teammate-message|bash-|persisted-output|important\b))",
+    r"[<\uff1c\ufe64](?=!--|[|\uff5c]|<\s*/?\s*sys|\s*[/\uff0f]?\s*(?:memvault|system|assistant|human|user|developer|session-start"
+    r"|post-tool-use|antml|function|tool|invoke|command|local-command|task-notification|teammate-message|bash-"
+    r"|persisted-output|important\b|instruction|thinking|think\b|reasoning|prompt|admin|override"
+    r"|(?:s|bos|eos|pad|unk)\s*[>\uff1e\ufe65]|start_of_turn|end_of_turn|begin_of_text|end_of_text))",
     re.IGNORECASE,
 )
+_TURN = re.compile(r"[\[\uff3b](?=\s*[/\uff0f]?\s*(?:inst|sys(?:tem)?|user|assistant)\s*[\]\uff3d])", re.IGNORECASE)
 _IMAGE = re.compile(r"!(?=\[)")  # it would be loaded where an answer that repeats it is shown
 _IMPORT = re.compile(r"(?<![\w\\])@")  # several agents read `@path` as an order to load that file
 
@@ -37,7 +40,7 @@ def label(text: str) -> str:
 
 def defused(text: str) -> str:
     """The text with what agents obey spelled so that it is read instead."""
-    return _IMPORT.sub(r"\\@", _IMAGE.sub(r"!\\", _TAG.sub("&lt;", text)))
+    return _IMPORT.sub(r"\\@", _IMAGE.sub(r"!\\", _TURN.sub(r"\\[", _TAG.sub("&lt;", text))))
 
 
 def _tamed(lines: list[str]) -> list[str]:

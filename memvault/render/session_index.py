@@ -75,7 +75,7 @@ def session_index(memories: Iterable[Memory], budget: int, *, unseen: int = 0) -
         _Section("Preferences", _lines(preferences), 0.25, _MOST_LINES),
         _Section("Recent Activity", _lines(others), 0.25, _MOST_LINES),
         _Section("Key Decisions / Gotchas", _lines(key), 0.35, _MOST_LINES),
-        _Section("Keyword Cloud", [f"{word}, " for word in _commonest(keywords, ordered)], 0.15, _MOST_WORDS),
+        _Section("Keyword Cloud", [f"{label(word)}, " for word in _commonest(keywords, ordered)], 0.15, _MOST_WORDS),
     )
     return _filled(sections, len(ordered) + unseen, budget)
 

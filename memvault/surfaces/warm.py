@@ -45,7 +45,7 @@ class Warm:
     def __init__(self, shelf: Shelf, watches: Watches, unlocked: Unlocked | None = None) -> None:
         self._shelf = shelf
         self._watches = watches
-        self._unlocked = unlocked or Unlocked()
+        self._unlocked = Unlocked() if unlocked is None else unlocked
 
     def command(self, request: Request) -> Sequence[bytes] | None:
         """The exit code of a command, its data and its talk."""
@@ -63,9 +63,10 @@ class Warm:
                 named,
                 event.folder or request.folder,
                 environment,
-                agent="claude-code",
+                agent=event.agent,
                 session=event.session,
                 hurried=True,
+                unattended=True,
             )
 
         try:
@@ -112,6 +113,7 @@ class Warm:
         agent: str = "",
         session: str = "",
         hurried: bool = False,
+        unattended: bool = False,
     ) -> Memvault:
         """The vault as the caller would have opened it; where a person's own code or a model takes part, not here."""
         vault = Memvault(
@@ -121,6 +123,7 @@ class Warm:
             environment=environment,
             folder=folder,
             hurried=hurried,
+            unattended=unattended,
             shelf=self._shelf,
             vouched=lambda catalogue: self._is_current(catalogue, hurried=hurried),
         )

@@ -27,6 +27,25 @@ _ALWAYS_WRITTEN = frozenset(
 )
 NOTHING_MORE: Mapping[str, Setting] = MappingProxyType({})
 _PLAIN = re.compile(r"-?\d+(?:\.\d+)?|true|false|\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
+_WEB = "web"
+_PAGE = re.compile(r"\s*(?:\[[^\]\n]{0,300}\]\(|<)?(?:https?|ftp)://", re.IGNORECASE)
+# Where programs that clip pages say which it was.
+_CLIPPERS = frozenset(
+    (
+        *("url", "urls", "link", "href", "web", "website", "webpage", "page_url", "page-url", "web_url", "web-url"),
+        *(
+            "source_url",
+            "source-url",
+            "sourceurl",
+            "source url",
+            "original_url",
+            "original-url",
+            "original",
+            "canonical",
+        ),
+        *("canonical_url", "clipped", "clipped_from", "clipped-from", "clipped from", "via", "permalink", "article"),
+    )
+)
 UNKNOWN = "semantic"  # how a memory behaves whose kind this program does not know
 
 
@@ -62,6 +81,8 @@ def read(block: Block, origin: Origin, *, version: str) -> Memory:
         "last_accessed": values.get("last_accessed") or origin.first_seen,
     }
     more = {name: value for name, value in values.items() if name not in _ATTRIBUTES}
+    if "source" not in more and _is_clipped(block.fields, origin.place):
+        more["source"] = _WEB
     return Memory(
         path=origin.path,
         place=origin.place,
@@ -93,6 +114,18 @@ def _values(block: Block, origin: Origin) -> Iterator[tuple[str, FieldValue]]:
         value = fields[name].read(raw[name], origin.zone)
         if value is not None:
             yield name, value
+
+
+def _is_clipped(fields: Mapping[str, Raw], place: Place) -> bool:
+    """Whether a note says that its text is a page's: by its source, or, where we did not write it, by an address."""
+    if _names_page(fields.get("source")):
+        return True
+    return place is Place.FOREIGN and any(_names_page(fields[name]) for name in fields if name.casefold() in _CLIPPERS)
+
+
+def _names_page(value: Raw | None) -> bool:
+    said = value if isinstance(value, list) else [value]
+    return any(isinstance(one, str) and _PAGE.match(one) is not None for one in said)
 
 
 def _with_flat_refs(fields: Mapping[str, Raw]) -> Mapping[str, Raw]:

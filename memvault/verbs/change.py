@@ -15,9 +15,11 @@ from memvault.core.slug import portable
 from memvault.errors import AlreadyThere, BadInput, ChangedMeanwhile, NothingToDo, OutsideVault, SecretFound
 from memvault.vault import codec
 from memvault.verbs.apply import apply_one
+from memvault.verbs.authority import check_not_identity, check_trust
 from memvault.verbs.bench import Bench
 from memvault.verbs.gate import NOTHING_LEFT_OUT, LeftOut, Wish, check_not_forgotten, fit_text, texts, without_secrets
 from memvault.verbs.given import settled, unheard
+from memvault.verbs.tainting import in_doubt
 
 _PLACES = {
     "identity": Place.IDENTITY,
@@ -54,6 +56,7 @@ def _carry_out(bench: Bench, memory: Memory, verb: str, changes: tuple[Change, .
 def pin(bench: Bench, ref: str, *, pinned: bool = True, dry_run: bool = False) -> Changed:
     """Keep a memory from ever decaying, or let it decay again."""
     memory = bench.find(ref)
+    check_not_identity(bench, (memory,), "changes")
     if memory.pinned == pinned:
         return Changed(memory, "pinned already" if pinned else "not pinned")
     did = "pinned: it never decays" if pinned else "unpinned: it decays like any other"
@@ -68,6 +71,7 @@ def link(bench: Bench, ref: str, to: str, *, relation: str = "extends", dry_run:
     memory, other = bench.find(ref), bench.find(to)
     if memory.path == other.path:
         raise NothingToDo(reason="A memory cannot be linked to itself.")
+    check_not_identity(bench, (memory, other) if relation == "supersedes" else (memory,), "changes")
     changes = [change for change in (_linked(memory, relation, other),) if change]
     if relation == "supersedes":
         changes += [change for change in (_linked(other, "superseded_by", memory),) if change]
@@ -89,6 +93,7 @@ def _linked(memory: Memory, relation: str, other: Memory) -> Change | None:
 def move(bench: Bench, ref: str, to: str, *, dry_run: bool = False) -> Changed:
     """Put a memory into another tier or folder; its name stays, so wikilinks to it go on working."""
     memory = bench.find(ref)
+    check_not_identity(bench, (memory,), "moves")
     folder = _folder(bench, to)
     target = folder + memory.path.rpartition("/")[2]
     if target == memory.path:
@@ -157,6 +162,10 @@ def edit(bench: Bench, ref: str, wanted: Edit, *, along: tuple[Change, ...] = ()
     if wanted.version and wanted.version != note.version:
         raise ChangedMeanwhile(path=memory.path)
     data = _edited(note.raw, wanted, memory.path)
+    if data != note.raw and in_doubt(bench):
+        wanted = replace(wanted, fields={**(wanted.fields or {}), "tainted": True})
+        data = _edited(note.raw, wanted, memory.path)
+    check_trust(bench, memory, bench.reading(memory, data))
     changes = (*_changes(wanted, memory, data, note.version), *along) if data != note.raw else along
     if not changes:
         return Changed(memory, "nothing changed", left_out=left_out)
@@ -201,6 +210,8 @@ def admitted(bench: Bench, memory: Memory, raw: bytes, wanted: Edit) -> tuple[Ed
     )
     if memory.place is Place.IDENTITY and not wish.by_person:
         raise BadInput(what="the memory", value=memory.title, reason="only a person changes what is in Tier 0")
+    if not wish.by_person and memory.more.get("tainted") and "tainted" in (wanted.fields or {}):
+        raise BadInput(what="the field tainted", value=memory.title, reason="only a person says that it may be trusted")
     if wanted.secrets and wanted.secrets not in _ON_SECRETS:
         raise BadInput(what="`secrets`", value=wanted.secrets, reason=f"it must be one of {', '.join(_ON_SECRETS)}")
     _check_fields(wanted, bench.settings.kinds.fields)

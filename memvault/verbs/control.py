@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memvault import files
-from memvault.errors import MemvaultError, NothingToDo, Paused
+from memvault.errors import Incognito, MemvaultError, NothingToDo, Paused
 
 # Every hook asks this first, so nothing is imported here that it does not need anyway.
 
@@ -42,6 +42,11 @@ class Quiet:
     scope: Scope
     since: datetime
     until: datetime | None = None  # None: until somebody ends it
+    incognito: bool = False  # the whole session is: nobody ends that but by ending it
+
+    def refusal(self) -> Paused:
+        """What refuses to store anything by itself meanwhile."""
+        return Incognito(scope=self.scope.words) if self.incognito else Paused(scope=self.scope.words)
 
     def holds(self, at: datetime) -> bool:
         """Whether it holds at a moment."""
@@ -64,12 +69,17 @@ def is_paused(
     return quiet_now(state, project, session, now, environment) is not None
 
 
+def is_incognito(environment: Mapping[str, str] | None) -> bool:
+    """Whether the assistant was started with the word that nothing of this session is to be kept."""
+    return (environment or {}).get(INCOGNITO, "").strip().lower() in _ON
+
+
 def quiet_now(
     state: Path, project: str, session: str, now: datetime, environment: Mapping[str, str] | None = None
 ) -> Quiet | None:
     """The pause that holds for a project and a session at a moment, if there is one."""
-    if (environment or {}).get(INCOGNITO, "").strip().lower() in _ON:
-        return Quiet(Scope("session", session or "incognito"), now)
+    if is_incognito(environment):
+        return Quiet(Scope("session", session or "incognito"), now, incognito=True)
     return next((quiet for quiet in pauses(state) if quiet.covers(project, session, now)), None)
 
 
@@ -78,7 +88,7 @@ def check_not_paused(
 ) -> None:
     """Refuse what is done by itself while memvault was told to keep quiet."""
     if found := quiet_now(state, project, session, now, environment):
-        raise Paused(scope=found.scope.words)
+        raise found.refusal()
 
 
 def pauses(state: Path) -> tuple[Quiet, ...]:

@@ -25,6 +25,7 @@ NOWHERE = (
 _TRIES = 3
 _WAIT_SECONDS = 10.0
 _HOLD_SECONDS = 10
+_LONG_AFTER_NS = 1 << 62  # by this clock whatever is quiet has been so for long
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,9 @@ class Entries:
         """Take our entries out; a file that nobody else has changed is what it was, byte for byte."""
         if dry_run:
             return self._removed(lodging, dry_run=True)
-        return self._retried(lambda: self._removed(lodging, dry_run=False))
+        done = self._retried(lambda: self._removed(lodging, dry_run=False))
+        self._clear()
+        return done
 
     def remove_all(self, lodgings: Iterable[Lodging], *, dry_run: bool = False) -> Removed:
         """Take our entries out of several files; one that cannot be read keeps ours in no other."""
@@ -169,8 +172,10 @@ class Entries:
     def _write(self, lodging: Lodging, path: Path, old: bytes | None, new: bytes | None) -> None:
         if old is not None and new is not None:
             files.replace(path, new, expected=old, hold=self._hold)
+            self._close_up()
         elif old is not None:
             files.discard(path, expected=old, hold=self._hold)
+            self._close_up()
         elif new is not None:
             files.make_folder(path.parent, 0o755 if lodging.shared else 0o700)
             files.create(path, new, mode=0o644 if lodging.shared else 0o600)
@@ -179,15 +184,25 @@ class Entries:
         """Try again where the other program wrote at the same moment: what it wrote is what counts then."""
         files.make_folder(self.book.folder)
         with files.lock(self.book.folder / "lock", wait=_WAIT_SECONDS):
-            self._settle()
+            self._settle(int(self._now.timestamp() * 1_000_000_000))
             for _ in range(_TRIES - 1):
                 with suppress(ChangedMeanwhile):
                     return act()
             return act()
 
-    def _settle(self) -> None:
+    def _clear(self) -> None:
+        """Keep no copy of anybody's settings where ours are gone from them, unless somebody is writing into it now."""
+        with suppress(MemvaultError), files.lock(self.book.folder / "lock", wait=_WAIT_SECONDS):
+            self._settle(_LONG_AFTER_NS)
+
+    def _close_up(self) -> None:
+        """What was displaced has the rights that it had in its place, where others may be meant to read it."""
+        for slot in files.slots(self._hold):
+            with suppress(OSError):
+                slot.chmod(0o600)
+
+    def _settle(self, now_ns: int) -> None:
         """Bring back what another program wrote into a file in the moment in which we replaced it."""
-        now_ns = int(self._now.timestamp() * 1_000_000_000)
         for late in files.settle(self._hold, older_than_ns=_HOLD_SECONDS * 1_000_000_000, now_ns=now_ns):
             with suppress(MemvaultError):  # it stays where it is kept, and the next time will do
                 current = _content(late.path)

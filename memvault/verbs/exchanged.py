@@ -12,7 +12,7 @@ from memvault.core.memory import Memory, Place
 from memvault.core.private import without_private
 from memvault.core.talk import Turn
 from memvault.core.talk.record import Kept, Record, Start
-from memvault.core.talk.sources import SOURCES
+from memvault.core.talk.sources import of_agent
 from memvault.core.talk.sources.injected import spoken
 from memvault.errors import MemvaultError
 from memvault.vault.talks.origin import Origin
@@ -93,7 +93,7 @@ def _records(transcript: str, tail: int) -> list[Record]:
     try:
         origin = Origin.of(Path(transcript))
         start = Start(at=max(0, origin.size - tail), closed=True)
-        return list(SOURCES["claude-code"].read(origin.chunks(start.at), start))
+        return list(of_agent(origin.first, origin.path.name).read(origin.chunks(start.at), start))
     except (MemvaultError, OSError, ValueError):
         return []
 

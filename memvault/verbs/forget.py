@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from memvault.core.ids import is_prefix
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.plan import About, Change, Entry, Move, Note, Plan, SetFields, wrote
+from memvault.core.plan import About, Change, Entry, Move, Note, Operation, Plan, SetFields, Step, wrote
 from memvault.errors import MemvaultError, NotFound, NothingToDo
 from memvault.vault.layout import TRASH
 from memvault.verbs import interactions, tombstones
 from memvault.verbs.apply import apply_one
+from memvault.verbs.authority import check_is_own, check_is_person, check_not_identity
 from memvault.verbs.bench import Bench
 from memvault.verbs.detail import details_of, gone_details, read_at, said_by
 
@@ -31,6 +32,7 @@ class Moved:
 def forget(bench: Bench, ref: str, *, dry_run: bool = False) -> Moved:
     """Move a memory, and the detail file that is only its own, to the trash, and do not learn it again."""
     memory, _ = bench.read(bench.find(ref))
+    check_not_identity(bench, (memory,), "forgets")
     target = _free_name(bench, f"{TRASH}/", memory.path.rpartition("/")[2])
     if dry_run:
         return Moved(memory.changed(path=target), memory.path)
@@ -56,6 +58,8 @@ def restore(bench: Bench, ref: str, *, dry_run: bool = False) -> Moved:
     """Bring a memory back from the trash or the archive, with its full standing."""
     bench.freshen()
     memory = lost(bench, ref)
+    if memory.path.startswith(f"{TRASH}/"):
+        _check_may_bring_back(bench, memory)
     in_place = memory.status == "archived" and bench.vault.place(memory.path) in (*_TIERS, Place.FOREIGN)
     folder, name = _former_folder(bench, memory), memory.path.rpartition("/")[2]
     target = memory.path if in_place else _free_name(bench, folder, name)
@@ -66,7 +70,10 @@ def restore(bench: Bench, ref: str, *, dry_run: bool = False) -> Moved:
     back = _unarchived(memory) if in_place else _brought_back(memory, target)
     gone = list(gone_details(bench, memory))
     details = [Move(detail.path, former, "the detail behind it", version=detail.version) for detail, former in gone]
-    known_again = tombstones.lifted_for(bench, said_by(memory, (detail for detail, _ in gone)))
+    said = said_by(memory, (detail for detail, _ in gone))
+    is_trashed = memory.path.startswith(f"{TRASH}/")
+    # What an agent brings out of the archive may say the same as what a person had forgotten.
+    known_again = tombstones.lifted_for(bench, said) if is_trashed or not bench.actor.agent else ()
     op = apply_one(Plan("restore", (back, *details, *_kept_apart(memory), *known_again)), bench).op
     if restored.id:  # one that never had an id of its own gets it again at the next look
         bench.touch([restored], why="restore")
@@ -132,11 +139,29 @@ def _means(ref: str, memory: Memory) -> bool:
 
 def _former_folder(bench: Bench, memory: Memory) -> str:
     """Where the memory lay before it went, as far as the log knows; else Tier 2."""
+    gone = _going(bench, memory)
+    if gone is None:
+        return bench.vault.layout.memories
+    path = gone[1].path
+    return path.rpartition("/")[0] + "/" if "/" in path else ""
+
+
+def _going(bench: Bench, memory: Memory) -> tuple[Operation, Step] | None:
+    """By what a memory came to where it lies, as far as the log knows."""
     for operation in bench.vault.log.operations():
         for step in operation.steps:
             if step.do == "move" and step.to == memory.path and bench.vault.place(step.path):
-                return step.path.rpartition("/")[0] + "/" if "/" in step.path else ""
-    return bench.vault.layout.memories
+                return operation, step
+    return None
+
+
+def _check_may_bring_back(bench: Bench, memory: Memory) -> None:
+    """Refuse an agent to bring back what another had forgotten."""
+    gone, does = _going(bench, memory), "brings back what somebody else had forgotten"
+    if gone is None:
+        check_is_person(bench, does)
+    else:
+        check_is_own(bench.actor, gone[0], does)
 
 
 def _free_name(bench: Bench, folder: str, name: str) -> str:

@@ -138,6 +138,7 @@ class Status:
     problems: int
     conversations: int
     turns: int
+    private: int  # sealed memories, in which no command looks that was not asked to
     upkeep: datetime | None  # when this machine last looked after the vault
     backend: str
     index: str
@@ -148,6 +149,8 @@ def status(bench: Bench) -> Status:
     """Counts by tier, kind and status, what is due, and whether all is well."""
     bench.freshen()
     found = bench.catalogue.memories(Filters())
+    from memvault.vault.private import Safe  # deferred: a look at one memory has no use for it
+
     conversations, turns = _talked(bench)
     return Status(
         vault=str(bench.vault.root),
@@ -163,6 +166,7 @@ def status(bench: Bench) -> Status:
         problems=sum(bool(memory.problem) for memory in found) + len(bench.vault.unreadable),
         conversations=conversations,
         turns=turns,
+        private=len(Safe(bench.vault).paths()),
         upkeep=last_run(bench).at,
         backend=bench.settings.text("index.backend"),
         index=str(bench.catalogue.folder),

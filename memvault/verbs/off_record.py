@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -11,12 +11,13 @@ from memvault.core.talk import Talk
 from memvault.core.talk.record import Bad, Kept, Record, Start, moment, text_of
 from memvault.host import project as projects
 from memvault.verbs.control import Quiet, pauses
+from memvault.verbs.incognito import hidden_sessions
 
 
 def on_record(records: Iterable[Record], state: Path, start: Start) -> Iterator[Record]:
     """The records without what was said during a pause of everything, of their session or of their project."""
-    quiets = pauses(state)
-    if not quiets:
+    quiets, hidden = pauses(state), hidden_sessions(state)
+    if not quiets and hidden is None:
         yield from records
         return
     head, at = start.head, None
@@ -26,13 +27,21 @@ def on_record(records: Iterable[Record], state: Path, start: Start) -> Iterator[
         elif isinstance(record, Kept):
             at = _time(record, start) or at
         # What cannot be read is of the time of what stands before it.
-        if not isinstance(record, Kept | Bad) or not _is_off(record, head, at, quiets):
+        if not isinstance(record, Kept | Bad) or not _is_off(record, head, at, quiets, hidden):
             yield record
 
 
-def _is_off(record: Kept | Bad, head: Talk | None, at: datetime | None, quiets: tuple[Quiet, ...]) -> bool:
+def _is_off(
+    record: Kept | Bad,
+    head: Talk | None,
+    at: datetime | None,
+    quiets: tuple[Quiet, ...],
+    hidden: Callable[[str], bool] | None,
+) -> bool:
     folder = head.project if head and any(quiet.scope.of == "project" for quiet in quiets) else ""
     sessions = {head.id if head else "", *(_sessions(record) if isinstance(record, Kept) else ())}
+    if hidden is not None and any(map(hidden, sessions)):
+        return True
     return any(_holds(quiet, _project(folder), session, at) for quiet in quiets for session in sessions)
 
 

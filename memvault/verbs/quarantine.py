@@ -12,6 +12,7 @@ from memvault.errors import Ambiguous, NotFound, NothingToDo
 from memvault.vault.layout import TRASH
 from memvault.verbs import tombstones
 from memvault.verbs.apply import apply_one
+from memvault.verbs.authority import check_is_person
 from memvault.verbs.bench import Bench
 from memvault.verbs.detail import details_of, read_at, said_by
 
@@ -47,6 +48,7 @@ def _waiting(bench: Bench) -> Iterator[Memory]:
 
 def accept(bench: Bench, refs: Sequence[str], *, dry_run: bool = False) -> Decided:
     """Move waiting memories into Tier 2; they keep their source, and so stay out of Tier 0 and 1 by themselves."""
+    check_is_person(bench, "takes in what waits in quarantine")
     bench.freshen()
     chosen, details = _with_details(bench, _chosen(bench, refs))
     taken: set[str] = set()

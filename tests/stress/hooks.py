@@ -40,6 +40,7 @@ EVENTS: tuple[dict[str, object], ...] = (
     {**_COMMON, "hook_event_name": "UserPromptSubmit", "prompt": "Remember this: the office opens at nine."},
     {**_COMMON, "hook_event_name": "UserPromptSubmit", "prompt": "<task-notification>\n<task-id>a</task-id>"},
     *({**_COMMON, "hook_event_name": "PostToolUse", "tool_use_id": f"t{n}", **tool} for n, tool in enumerate(_TOOLS)),
+    {**_COMMON, "hook_event_name": "PostToolUseFailure", **_TOOLS[0], "error": "Exit code 1"},
     {**_COMMON, "hook_event_name": "Stop", "stop_hook_active": False, "last_assistant_message": "In the green box."},
     {**_COMMON, "hook_event_name": "SubagentStop", "agent_id": "a1", "last_assistant_message": "Done."},
     {**_COMMON, "hook_event_name": "PreCompact", "trigger": "auto", "custom_instructions": None},

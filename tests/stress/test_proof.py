@@ -54,23 +54,19 @@ def test_whatever_the_system_refuses_is_told_plainly_and_nothing_is_left(trials:
     assert figures.faults
 
 
-def test_a_merge_in_the_middle_of_which_a_run_was_killed_is_ended_by_the_next(trials: Trials) -> None:
+def test_a_run_that_was_killed_between_merging_and_what_comes_of_it_leaves_no_merge_behind(trials: Trials) -> None:
     way = BY_NAME["sync"]
     expected, stage = trials.expected(way), trials.begin(way)
-    merge_head = stage.root / ".git" / "MERGE_HEAD"
-    with patch.object(merging, "_commit", side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
+    with patch.object(merging, "land", side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
         trials.act(way)
-    assert merge_head.exists()
+    assert not (stage.root / ".git" / "MERGE_HEAD").exists()
     assert repeated(stage, expected) == []
-    assert not merge_head.exists()
     assert troubles(stage, expected, acknowledged=True) == []
 
 
 def test_a_merge_that_a_person_has_begun_is_left_to_them(trials: Trials) -> None:
     stage = trials.begin(BY_NAME["sync"])
-    with patch.object(merging, "_commit", side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
-        trials.act(BY_NAME["sync"])
-    (stage.root / ".git" / "MEMVAULT_MERGE").unlink()
+    (stage.root / ".git" / "MERGE_HEAD").write_text(f"{'0' * 40}\n")
     with stage.open(LATER) as vault, pytest.raises(UnfinishedMerge):
         vault.sync_run()
 

@@ -79,7 +79,7 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
             *("skipped", "next", "op", "dry_run"),
         },
     ),
-    (("hooks",), {"places", "plugins", "problems", "notes"}),
+    (("hooks",), {"places", "plugins", "problems", "notes", "passed_over"}),
     (
         ("hooks", "install", "--dry-run"),
         {

@@ -111,6 +111,45 @@ def test_a_link_is_read_however_it_is_quoted(link: str) -> None:
     assert memory_of(fielded(f"extends: {link}")).more["extends"] == ("[[b]]",)
 
 
+PAGE = "https://example.org/tides"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'source: "{PAGE}"',
+        f"source: <{PAGE}>",
+        f"source: '[Tides]({PAGE})'",
+        f"source: [{PAGE}]",
+        f"Clipped-From: {PAGE}",
+        f"url: {PAGE}",
+        f"source_url: {PAGE}",
+    ],
+)
+def test_a_note_that_was_clipped_from_a_page_is_the_webs(line: str) -> None:
+    found = memory_of(fielded(line))
+    assert found.more["source"] == "web"
+    assert "source" not in found.stated
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "source"),
+    [
+        (f"url: {PAGE}", Place.MEMORIES, None),  # a memory may be about a page
+        (f"source: {PAGE}", Place.MEMORIES, "web"),
+        ("source: The harbour master", Place.FOREIGN, None),
+        ("url: tides", Place.FOREIGN, None),
+        (f"see: {PAGE}", Place.FOREIGN, None),
+        (f"source: user\nurl: {PAGE}", Place.FOREIGN, "user"),
+        (f"source:\n  page: {PAGE}", Place.FOREIGN, None),
+    ],
+)
+def test_an_address_says_where_a_text_is_from_only_where_it_is_meant_so(
+    line: str, place: Place, source: str | None
+) -> None:
+    assert memory_of(fielded(line), place=place).more.get("source") == source
+
+
 def test_a_date_without_a_zone_is_local() -> None:
     east = timezone(timedelta(hours=8))
     assert memory_of(fielded("created: 2026-01-29T11:00"), zone=east).created == THREE

@@ -137,6 +137,46 @@ def test_whatever_the_other_side_is_ours_is_whole_and_theirs_is_not_lost(theirs:
     assert frontmatter.parse(theirs).text.strip() in "".join(frontmatter.parse(raw).text for raw in kept)
 
 
+OTHER, THIRD = (f"{digit}d4f1a52-7b0e-4c8e-9f3d-2f7a0a7f5c11" for digit in "12")
+
+
+def of(id_: str, raw: bytes, *pairs: tuple[str, str]) -> bytes:
+    return edited(raw, (OWN, id_), *pairs)
+
+
+@pytest.mark.parametrize("before", [OWN, OTHER, THIRD])
+def test_two_memories_are_never_mixed_whatever_git_takes_for_what_was_before(before: str) -> None:
+    base, ours = of(before, BASE), edited(BASE, ("red", "green"))
+    theirs = of(OTHER, BASE, ("sale", "rent"))
+    found = merged(base, ours, theirs, GROUND)
+    assert {found.raw, found.parked} == {ours, theirs}
+    assert frontmatter.parse(found.parked or b"").fields["id"] == found.parked_id
+    assert found.raw == (theirs if before == OWN else ours)  # whose former name it was gives way
+
+
+def test_another_memory_is_no_beginning_of_two_that_are_one() -> None:
+    ours, theirs = edited(BASE, ("red", "green")), edited(BASE, ("  - quay\n", "  - water\n"))
+    found = merged(of(OTHER, BASE), ours, theirs, GROUND)
+    assert frontmatter.parse(found.raw).fields["tags"] == ["boats", "quay", "water"]
+    assert b"red" in (found.parked or b"")
+
+
+def test_a_note_to_which_both_gave_an_id_is_one_note() -> None:
+    base = edited(BASE, (f"id: {OWN}\n", ""))
+    ours, theirs = edited(BASE, ("red", "green")), of(OTHER, BASE, ("sale", "rent"))
+    found = merged(base, ours, theirs, GROUND)
+    assert found.parked is None
+    assert all(part in found.raw for part in (b"green", b"rent"))
+
+
+def test_nothing_is_written_into_a_note_that_is_not_ours() -> None:
+    base, ours, theirs = (f"# Ideas\n\nPaint it {colour}.\n".encode() for colour in ("red", "green", "blue"))
+    ground = Ground(path="ideas.md", vault_id=VAULT, zone=UTC, id=OWN, is_foreign=True)
+    found = merged(base, ours, theirs, ground)
+    assert found.raw == ours
+    assert frontmatter.parse(found.parked or b"").fields == {"id": found.parked_id, "contested": [OWN]}
+
+
 BODIES = some.lists(some.sampled_from(["It rains.", "It snows.", "A walk.", "Tea at four.", ""]), max_size=6)
 
 

@@ -118,6 +118,13 @@ def test_what_was_said_is_found_that_shares_no_word(filled: Memvault, with_model
     assert said(filled, "hound") == []
 
 
+def test_what_meaning_adds_is_told(filled: Memvault, with_model: Reopen) -> None:
+    hit = with_model().recall("physician").hits[0]
+    assert hit.meaning > 0
+    assert hit.meaning == pytest.approx(hit.score)
+    assert all(hit.meaning == 0 for query in WORDS for hit in filled.recall(query).hits)
+
+
 def test_conditions_hold_for_what_lies_near(with_model: Reopen) -> None:
     assert titles(with_model(), "physician", filters=Filters(tags=frozenset({"nowhere"}))) == []
 

@@ -137,7 +137,8 @@ def test_a_text_is_quoted_so_that_it_cannot_end_its_block_or_pose_as_ours(vault:
         kind="semantic",
     )
     text = vault.context("obey crane", min_similarity=0).text
-    assert text.count("<!-- memvault:end -->") == 1
+    assert text.count("</memvault-recall") == 1
+    assert "<!--" not in text
     assert "<system>" not in text
     assert "\x1b" not in text
     body = text.split("#### ")[1].splitlines()[2:-2]
@@ -146,7 +147,9 @@ def test_a_text_is_quoted_so_that_it_cannot_end_its_block_or_pose_as_ours(vault:
 
 def test_what_was_given_is_known_again_and_never_learnt_from(vault: Memvault) -> None:
     vault.remember("Sara prefers tea.", title="Tea")
-    assert typed(f"Hello.\n\n{vault.context('Sara tea').text}\n\nGoodbye.").split() == ["Hello.", "Goodbye."]
+    text = vault.context("Sara tea").text
+    assert typed(f"Hello.\n\n{text}\n\nGoodbye.").split() == ["Hello.", "Goodbye."]
+    assert typed(f"Hello.\n\n{text[: len(text) // 2]}") == "Hello."
 
 
 def test_private_parts_stay_out(vault: Memvault) -> None:

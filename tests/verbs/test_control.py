@@ -11,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault import Memvault
-from memvault.errors import BadInput, NothingToDo, Paused
+from memvault.errors import BadInput, Incognito, NothingToDo, Paused
+from memvault.host import project as projects
 from memvault.verbs.control import EVERYTHING, Scope, is_paused, pause, pauses, quiet_now, resume
+from memvault.verbs.incognito import hidden_sessions, keep
 from tests.conftest import START, Clock, Opener
 from tests.vault.talks import real_folder
 
@@ -157,8 +159,9 @@ def test_a_paused_project_is_quiet(vault: Memvault) -> None:
 
 def test_incognito_is_obeyed(vault: Memvault, environment: dict[str, str], open_vault: Opener) -> None:
     quiet = open_vault(vault.root, environment={**environment, "MEMVAULT_INCOGNITO": "1"})
-    with pytest.raises(Paused):
+    with pytest.raises(Incognito) as refused:
         quiet.capture(FACT)
+    assert "memvault resume" not in refused.value.advice  # that would not end it
     assert quiet.paused() is not None
     assert vault.paused() is None
 
@@ -166,8 +169,9 @@ def test_incognito_is_obeyed(vault: Memvault, environment: dict[str, str], open_
 def test_this_folder_is_a_project(vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "somewhere").mkdir()
     monkeypatch.chdir(tmp_path / "somewhere")
-    assert vault.pause(here=True).scope == Scope("project", "folder:somewhere")
-    assert vault.paused(project="folder:somewhere") is not None
+    here = projects.of(tmp_path / "somewhere")
+    assert vault.pause(here=True).scope == Scope("project", here)
+    assert vault.paused(project=here) is not None
     with pytest.raises(BadInput):
         vault.pause(here=True, session="s")
 
@@ -181,6 +185,36 @@ def test_a_sweep_leaves_out_what_was_said_off_the_record(
     assert {taken.id for taken in found.taken} == {session.id for session in sessions[1:]}
     assert not any(sessions[0].id[:8] in path.name for path in (vault.root / "3-raw").rglob("*.gz"))
     assert vault.ingest([sessions[0].path]).taken or vault.ingest([sessions[0].path]).unchanged
+
+
+def test_a_sweep_leaves_out_a_session_that_was_incognito(
+    vault: Memvault, environment: dict[str, str], open_vault: Opener
+) -> None:
+    sessions = real_folder.build(Path(environment["HOME"]) / ".claude/projects")
+    hidden, seen = sessions[0].id, sessions[1].id
+    open_vault(vault.root, environment={**environment, "MEMVAULT_INCOGNITO": "1"}).keep_incognito(hidden)
+    vault.keep_incognito(seen)  # it is not
+    found = vault.ingest(everything=True)
+    assert {taken.id for taken in found.taken} == {session.id for session in sessions[1:]}
+    assert hidden not in (vault.state_folder / "incognito.jsonl").read_text()
+    assert vault.ingest([sessions[0].path]).taken or vault.ingest([sessions[0].path]).unchanged
+
+
+def test_which_sessions_were_incognito_is_kept_once_and_told_by_no_more_than_a_hash(tmp_path: Path) -> None:
+    assert hidden_sessions(tmp_path) is None
+    for session in ("one", "two", "ONE", ""):
+        keep(tmp_path, session)
+    is_hidden = hidden_sessions(tmp_path)
+    assert is_hidden is not None
+    assert [is_hidden(session) for session in ("one", "two", "three", "")] == [True, True, False, False]
+    assert len((tmp_path / "incognito.jsonl").read_text().splitlines()) == 2
+
+
+def test_where_that_cannot_be_read_any_session_may_have_been(tmp_path: Path) -> None:
+    (tmp_path / "incognito.jsonl").mkdir()
+    is_hidden = hidden_sessions(tmp_path)
+    assert is_hidden is not None
+    assert is_hidden("one")
 
 
 def test_of_a_conversation_only_what_was_said_during_a_pause_is_left_out(

@@ -155,7 +155,7 @@ def test_another_program_path_or_profile_takes_the_place_of_the_old_one(hooks: M
     assert "/gone/memvault is not there" in hooks().status().places[0].problems[0]
     hooks().install(Wanted(profile="minimal"))
     [place] = hooks().status().places
-    assert (place.problems, set(place.events)) == ((), {"PostToolUse", "SessionEnd"})
+    assert (place.problems, set(place.events)) == ((), {"PostToolUse", "PostToolUseFailure", "SessionEnd"})
     hooks().remove()
     assert settings.read_bytes() == ORIGINAL
 
@@ -286,6 +286,20 @@ def test_an_agent_that_never_stops_writing_has_its_way(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="an open file cannot be replaced there")
+@pytest.mark.skipif(sys.platform == "win32", reason="no such rights")
+def test_copies_of_anybodys_settings_are_the_users_alone_and_do_not_outlive_the_hooks(
+    hooks: Made, settings: Path, tmp_path: Path
+) -> None:
+    settings.write_bytes(ORIGINAL)
+    settings.chmod(0o644)
+    hooks().install(Wanted())
+    held = tmp_path / "state" / "agents" / "held"
+    assert [oct(slot.stat().st_mode)[-3:] for slot in held.glob("*.held")] == ["600"]
+    hooks().remove()
+    assert list(held.glob("*.held")) == []
+    assert settings.read_bytes() == ORIGINAL
+
+
 def test_what_the_agent_wrote_into_the_replaced_file_comes_back(hooks: Made, settings: Path) -> None:
     settings.write_bytes(b'{"n": 1}\n')
     with settings.open("r+b") as held:
@@ -295,7 +309,7 @@ def test_what_the_agent_wrote_into_the_replaced_file_comes_back(hooks: Made, set
         os.utime(held.fileno())
     hooks(now=START + timedelta(days=3650)).install(Wanted())
     told = json.loads(settings.read_bytes())
-    assert (told["n"], len(told["hooks"])) == (3, 6)
+    assert (told["n"], len(told["hooks"])) == (3, 7)
 
 
 # -- twice, and whether it can work
@@ -325,6 +339,13 @@ def test_a_hook_by_name_is_looked_for_in_the_path(hooks: Made, settings: Path, p
     assert hooks().status().places[0].problems == ()
     program.unlink()
     assert "memvault is not there" in hooks().status().places[0].problems[0]
+
+
+def test_a_folder_that_only_looks_like_a_vault_is_named(hooks: Made, tmp_path: Path) -> None:
+    (tmp_path / "proj").mkdir()
+    (tmp_path / "proj" / "memvault.toml").write_text("")
+    assert hooks().status().passed_over == str(tmp_path / "proj")
+    assert hooks("other").status().passed_over == ""
 
 
 def test_the_doctor_looks_at_hooks(vault: Memvault) -> None:

@@ -219,6 +219,17 @@ def test_a_hook_that_answers_something_else_is_told(tmp_path: Path, machine: dic
     assert set_up(tmp_path, machine, clock).complaint == "it spoke of other memories, and not of this one"
 
 
+def test_a_pause_is_no_fault_of_the_hooks_and_is_named(tmp_path: Path, machine: dict[str, str], clock: Clock) -> None:
+    set_up(tmp_path, machine, clock)
+    with Memvault(tmp_path / "vault", environment=machine, clock=clock) as vault:
+        vault.pause()
+    done = set_up(tmp_path, machine, clock)
+    assert done.checked is False
+    assert done.complaint.startswith("memvault is paused everywhere, so its hooks say nothing")
+    told = set_up(tmp_path, {**machine, "MEMVAULT_INCOGNITO": "1"}, clock).complaint
+    assert told.startswith("MEMVAULT_INCOGNITO is set")
+
+
 # -- what leads to the vault
 
 

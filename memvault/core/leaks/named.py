@@ -28,6 +28,7 @@ _VALUE = re.compile(
 )
 _ENDS = re.compile(r"[ \t]*(?:[.,;!?)\]。，]|$|\r?\n|(?:and|but|for|und|aber|et|y|e|en|или|и)\b|\()", re.IGNORECASE)
 _MARK = re.compile(r"\[redacted: [^\]\n]{1,60}\]")  # what stands there was put there by us
+_NEXT_SETTING = re.compile(r"[;&,](?=[\w.%-]{1,40}=)")
 _CLAUSE_END = re.compile(r"[\n;!?。]|\.(?=\s|$)")
 _QUALITY = re.compile(r"(?:ed|ing|able|ible|ory|ary|ful|less|ive|ous|ant|ent|ly)\Z", re.IGNORECASE)
 HOST = re.compile(r"(?:[\w.+-]+@)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,10}(?:/\S*)?\Z", re.IGNORECASE)
@@ -113,7 +114,7 @@ def _secret(text: str, value: re.Match[str], link: str, *, is_key: bool) -> tupl
         return value.span("quoted") if (is_key_like(told) if is_key else is_quoted_password(told)) else None
     told, start = value["bare"], value.start("bare")
     if link == "written":  # settings written one behind the other: a=1;b=2 or a=1&b=2
-        told = re.split(r"[;&,](?=[\w ]|$)", told, maxsplit=1)[0]
+        told = _NEXT_SETTING.split(told, maxsplit=1)[0]
     told = told.rstrip(".,;:)]}。")
     end = start + len(told)
     if is_key:

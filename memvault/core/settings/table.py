@@ -221,6 +221,11 @@ TABLE: tuple[Setting, ...] = (
         "sync.transcripts", False, "whether conversations travel too; they are large, and full of what others said"
     ),
     Setting(
+        "sync.whole_repository",
+        False,
+        "where the vault is a folder of a larger repository: whether a run pushes what was committed outside it too",
+    ),
+    Setting(
         "live.autostart",
         False,
         "whether a hook or a recall that finds no warm process starts one for the next",

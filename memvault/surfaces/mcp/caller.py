@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.errors import Paused
+from memvault.core.ids import INVENTED
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
@@ -51,7 +51,7 @@ class Call:
     def check_not_paused(self) -> None:
         """Refuse to store while the user has memvault keep quiet: what an agent does is not the user's own word."""
         if found := self.vault.paused(project=self.project, session=self.caller.session):
-            raise Paused(scope=found.scope.words)
+            raise found.refusal()
 
 
 class House:
@@ -60,7 +60,7 @@ class House:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         # So that what one connection does belongs together, even where nobody says to which session.
-        self._own_session = f"mcp-{uuid.uuid4().hex[:12]}"
+        self._own_session = f"{INVENTED}{uuid.uuid4().hex[:12]}"
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -76,7 +76,11 @@ class House:
         """The project that the agent is at work in."""
         from memvault.host import project as projects  # deferred: it may have to ask git
 
-        return projects.of(Path(self.environment.get(_FOLDER) or Path.cwd()))
+        return projects.of(self._folder)
+
+    @property
+    def _folder(self) -> Path:
+        return Path(self.environment.get(_FOLDER) or Path.cwd())
 
     @contextmanager
     def open(self, caller: Caller) -> Iterator[Call]:
@@ -91,8 +95,11 @@ class House:
             clock=self._desk.clock or system_clock,
             zone=self._desk.zone,
             environment=self.environment,
+            folder=self._folder,
+            unattended=True,
         ) as vault:
-            known = Caller(caller.agent, session)
+            # A server lives on where a session ends, and goes on saying its name.
+            known = Caller(caller.agent, vault.work_in(session, else_in=self._own_session))
             yield Call(vault=vault, caller=known, project=self.project, now=self.now(), zone=self._desk.zone)
 
     @property

@@ -11,6 +11,7 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from memvault import __version__
+from memvault.core.ids import INVENTED
 from memvault.errors import MemvaultError
 from memvault.surfaces.mcp import pages, prompts, resources, schema, texts, trouble
 from memvault.surfaces.mcp.caller import Call, Caller, House
@@ -189,8 +190,8 @@ def _caller(context: Any) -> Caller:
     name = params.client_info.name if params is not None else ""
     meta: Mapping[str, object] = context.meta or {}
     headers: Mapping[str, str] = getattr(context.request, "headers", None) or {}
-    session = meta.get(SESSION) or headers.get("mcp-session-id") or ""
-    return Caller.named(name, str(session))
+    connection = headers.get("mcp-session-id", "")
+    return Caller.named(name, str(meta.get(SESSION) or (f"{INVENTED}{connection}" if connection else "")))
 
 
 def _only_page(params: Any) -> None:

@@ -12,6 +12,7 @@ from memvault.core.plan import Plan
 from memvault.core.titles import guess_title
 from memvault.errors import BadInput, Busy, DamagedIndex, MemvaultError, NothingToDo, Unreadable
 from memvault.verbs.apply import Outcome, apply, path_of
+from memvault.verbs.authority import check_is_person
 from memvault.verbs.bench import Bench
 from memvault.verbs.gate import redacted
 from memvault.verbs.importing import (
@@ -74,6 +75,8 @@ def bring_in(
     """Bring another program's memories into the vault, all in one operation; what is there already stays as it is."""
     if name not in SOURCES:
         raise BadInput(what="the source", value=name, reason=f"it must be one of {', '.join(SOURCES)}")
+    if wish.as_mine:
+        check_is_person(bench, "brings in memories that are trusted as they were elsewhere")
     source = SOURCES[name]
     place = path or source.place(environment)
     if place is None:

@@ -28,7 +28,8 @@ _OWN = (Place.IDENTITY, Place.HOT)  # where only this vault's own person and upk
 def whole_one(ground: Ground, whole: Whole) -> tuple[One, tuple[Made, ...]]:
     """What becomes of a note, and the changes that it takes."""
     bench = ground.bench
-    is_trusted = ground.wish.as_mine or whole.vault == bench.vault.charter.id
+    # What an agent brings in is no more trusted for a name that anybody can write into a bundle.
+    is_trusted = not bench.actor.agent and (ground.wish.as_mine or whole.vault == bench.vault.charter.id)
     raw = whole.raw if is_trusted else _lowered(whole)
     block = frontmatter.parse(raw)
     origin = MergeGround(whole.path, bench.vault.charter.id, bench.zone, kinds=bench.settings.kinds)

@@ -181,7 +181,7 @@ def test_codex_gets_a_line_for_its_shell() -> None:
 
 
 def test_the_minimal_profile_has_two_events_of_each() -> None:
-    assert [event.name for event in CLAUDE.chosen("minimal")] == ["PostToolUse", "SessionEnd"]
+    assert [event.name for event in CLAUDE.chosen("minimal")] == ["PostToolUse", "PostToolUseFailure", "SessionEnd"]
     assert [event.name for event in CODEX.chosen("minimal")] == ["PostToolUse", "Stop"]
     assert CLAUDE.chosen("research") == CLAUDE.events
 

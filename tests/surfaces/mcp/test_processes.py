@@ -98,6 +98,29 @@ def test_whatever_comes_nothing_but_the_protocol_goes_out(machine: dict[str, str
     assert all(answer["jsonrpc"] == "2.0" for answer in answers)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "recall", "arguments": {"query": "\\ud800"}}}',
+        b'{"jsonrpc": "1.0", "id": 7, "method": "ping"}',
+        b'{"id": 7, "method": "ping"}',
+        b'{"jsonrpc": "2.0", "id": 7, "method": 5}',
+    ],
+)
+def test_whoever_waits_for_an_answer_gets_one(machine: dict[str, str], line: bytes) -> None:
+    words = [sys.executable, "-P", "-m", "memvault", "mcp"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=machine) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b"\n".join((hello(), line, b'{"jsonrpc": "2.0", "id": 8, "method": "ping"}', b"")))
+        process.stdin.flush()
+        answers = {answer["id"]: answer for answer in (json.loads(process.stdout.readline()) for _ in range(3))}
+        process.stdin.close()
+        assert process.wait(timeout=30) == 0
+    assert answers[7]["error"]["code"] == -32600
+    assert "result" in answers[8]
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal for another process")
 def test_ctrl_c_ends_it_at_once(machine: dict[str, str]) -> None:
     words = [sys.executable, "-P", "-m", "memvault", "mcp"]

@@ -210,6 +210,25 @@ def test_claude_codes_own_session_and_project_are_known(house, environment: dict
         assert (one.caller.session, one.project) == ("s-1", projects.of(tmp_path / "proj"))
 
 
+def test_a_server_that_outlives_its_session_is_taken_for_one_that_says_none(  # type: ignore[no-untyped-def]
+    house, environment: dict[str, str], tmp_path: Path
+) -> None:
+    from memvault.api.observing import Call as Used
+    from memvault.core.ids import INVENTED
+    from memvault.surfaces.mcp.caller import Caller
+
+    (tmp_path / "proj").mkdir()
+    environment |= {"CLAUDE_CODE_SESSION_ID": "s-1", "CLAUDE_PROJECT_DIR": str(tmp_path / "proj")}
+    with house.open(Caller.named("claude-code")) as one:
+        one.vault.end_session()
+        read = Used(tool="WebSearch", given={}, answer={}, project=one.project)
+    with house.open(Caller.named("claude-code", "s-2")) as other:
+        other.vault.watch_for_web(read)
+    with house.open(Caller.named("claude-code")) as one:
+        assert one.caller.session.startswith(INVENTED)
+        assert one.vault.remember("The rowing club meets on the second Tuesday.").memory.more["tainted"] is True
+
+
 def test_without_an_operation_only_what_one_did_oneself_is_taken_back(
     call: Call, refused: Refused, open_vault: Opener, tmp_path: Path
 ) -> None:

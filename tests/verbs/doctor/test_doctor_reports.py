@@ -175,6 +175,12 @@ CASES: dict[str, Case] = {
     "an empty note": Case("empty", note(A, b""), A, "note", "nothing in it"),
     "a very long note": Case("too-long", note(A, "word " * 1_700_000), A, "note", "8,192 KB"),
     "a hard link": Case("borrowed", hard_link, "2-memories/one.md", "note", "hard links"),
+    "a trigger in every other prompt": Case(
+        "triggers", note(A, "---\ntriggers: [it, e, harbour crane]\n---\nText.\n"), A, "note", "triggers “it”, “e” load"
+    ),
+    "a trigger of another program's": Case(
+        "triggers", note(A, "---\nsource: import\ntriggers: [harbour crane]\n---\nText.\n"), A, "note", "another program"
+    ),
     "a link to nothing": Case(
         "links",
         note(A, "See [[nobody]], [[about-noor-halvorsen|her]] and ![[map.png]]."),

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from memvault.core.ids import short
-from memvault.errors import NoOperation
 from memvault.surfaces.mcp import quoting
 from memvault.surfaces.mcp.answers import Change, Done, Kept, Undone
 from memvault.surfaces.mcp.caller import Call
@@ -18,7 +17,6 @@ from memvault.surfaces.mcp.tools.tool import Tool
 if TYPE_CHECKING:
     from memvault.verbs.runs import Done as Changed
 
-_LOOKED_BACK = 100  # operations
 _MOST_CHANGES = 50
 _MOST_STEPS = 20
 _DID = {"create": "made", "rewrite": "changed", "move": "moved", "remove": "removed", "note": "noted"}
@@ -94,7 +92,7 @@ def resolve(call: Call, asked: Resolve) -> Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undo:
-    """Take back what a tool did, byte for byte. Where the user has edited since, nothing is changed at all."""
+    """Take back what you did in this session, byte for byte. Where the user has edited since, nothing is changed."""
 
     operation: Annotated[
         str, said("The `operation` that the tool gave; without it, the last thing that you did in this session.")
@@ -103,19 +101,9 @@ class Undo:
 
 def undo(call: Call, asked: Undo) -> Undone:
     """Take an operation back."""
-    taken = call.vault.undo(asked.operation.strip() or _own_last(call))
+    taken = call.vault.undo(asked.operation.strip())
     steps = (f"it had {_DID.get(step.do, step.do)} {quoting.name(step.path)}" for step in taken.steps if step.path)
     return Undone(did=f"Took back: {taken.verb}", operation=taken.op, steps=tuple(dict.fromkeys(steps))[:_MOST_STEPS])
-
-
-def _own_last(call: Call) -> str:
-    """The last operation of this agent in this session: nobody else's is to be taken back by guess."""
-    own = (call.caller.agent, call.caller.session)
-    for operation in call.vault.log(limit=_LOOKED_BACK):
-        is_mine = (operation.agent, operation.session) == own
-        if is_mine and operation.state == "done" and operation.verb != "undo":
-            return operation.op
-    raise NoOperation(which="of yours in this session that could be taken back")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,72 @@
+"""Which files of three commits are one memory, and which names are free: told without any git."""
+
+from __future__ import annotations
+
+from memvault.verbs.sync.commits import FILE, Entry
+from memvault.verbs.sync.pairing import Versions, paired
+from memvault.verbs.sync.places import Places
+
+Side = dict[str, Entry]
+
+
+def side(**files: str) -> Side:
+    """Files by their names, each as `id/text`, or as a text alone."""
+    return {f"{name}.md": Entry(FILE, content) for name, content in files.items()}
+
+
+def id_of(_path: str, entry: Entry) -> str:
+    return entry.blob.partition("/")[0] if "/" in entry.blob else ""
+
+
+def told(base: Side, ours: Side, theirs: Side) -> set[tuple[str, ...]]:
+    """The versions as `path:content`, with a hyphen where there is none."""
+    return {
+        tuple(f"{each.path.removesuffix('.md')}:{each.entry.blob}" if each else "-" for each in versions)
+        for versions in paired(base, ours, theirs, id_of)
+        if isinstance(versions, Versions)
+    }
+
+
+def test_a_memory_is_followed_by_its_id() -> None:
+    found = told(side(a="1/old"), side(b="1/ours"), side(c="1/theirs"))
+    assert found == {("a:1/old", "b:1/ours", "c:1/theirs")}
+
+
+def test_a_name_that_went_to_another_memory_stands_for_both() -> None:
+    found = told(side(a="1/old"), side(a="1/ours"), side(a="2/new"))
+    assert found == {("a:1/old", "a:1/ours", "-"), ("-", "-", "a:2/new")}
+
+
+def test_a_note_that_was_given_an_id_is_the_same_note() -> None:
+    assert told(side(a="old"), side(a="1/old"), side(a="theirs")) == {("a:old", "a:1/old", "a:theirs")}
+    assert told(side(a="old"), side(a="1/x"), side(a="2/y")) == {("a:old", "a:1/x", "a:2/y")}
+
+
+def test_what_has_no_id_is_followed_as_long_as_it_is_the_same() -> None:
+    assert told(side(a="old"), side(b="old"), side(a="theirs")) == {("a:old", "b:old", "a:theirs")}
+    assert told(side(a="old"), side(b="new"), side(a="theirs")) == {("a:old", "-", "a:theirs"), ("-", "b:new", "-")}
+
+
+def test_copies_of_one_memory_each_go_their_own_way() -> None:
+    found = told(side(a="1/old"), side(a="1/x", b="1/x"), side(a="1/y"))
+    assert found == {("a:1/old", "a:1/x", "a:1/y"), ("-", "b:1/x", "-")}
+
+
+def test_what_nobody_changed_is_not_looked_at() -> None:
+    assert told(side(a="1/old"), side(a="1/old"), side(a="1/old")) == set()
+
+
+def test_no_name_is_given_twice_on_any_disk() -> None:
+    places = Places(side(boat="one"), ())
+    entry = Entry(FILE, "two")
+    assert places.put("boat.md", Entry(FILE, "one"), "x") == "boat.md"
+    assert places.put("boat.md", entry, "abcdefgh") == "boat-abcdefgh.md"
+    assert places.put("Boat.md", entry, "12345678") == "Boat-12345678.md"
+    assert places.put("boat.md", Entry(FILE, "three"), "abcdefgh") == "boat-abcdef-2.md"
+
+
+def test_a_file_makes_way_for_a_folder() -> None:
+    places = Places({"plan": Entry(FILE, "0123456789")}, ("plan",))
+    assert places.put("plan/list.txt", Entry(FILE, "two"), "x") == "plan/list.txt"
+    assert sorted(places.taken) == ["plan-01234567", "plan/list.txt"]
+    assert places.put("plan", Entry(FILE, "three"), "abcdefgh") == "plan-abcdefgh"

@@ -1,0 +1,146 @@
+"""The mark of the web follows what was read: into forks, through "remember this", past a server that outlives a session."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memvault import Memvault
+from memvault.api.observing import Call
+from memvault.core.ids import INVENTED
+from memvault.host import project as projects
+from memvault.verbs.tainting import end, is_over, is_tainted
+from tests.conftest import Clock, Opener
+
+FACT = "The spare modem of the Hollin gauge lies in the green box."
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "gauges"
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def agent(vault: Memvault, open_vault: Opener, folder: Path) -> Memvault:
+    return open_vault(vault.root, agent="claude-code", session="one", folder=folder)
+
+
+def read_the_web(agent: Memvault) -> None:
+    given = {"url": "https://example.org"}
+    agent.watch_for_web(Call(tool="WebFetch", given=given, answer={}, project=projects.of(agent.folder)))
+
+
+def another(agent: Memvault, open_vault: Opener, session: str) -> Memvault:
+    return open_vault(agent.root, agent="claude-code", session=session, folder=agent.folder)
+
+
+def transcript(path: Path, *sessions: str) -> str:
+    lines = [{"type": "user", "sessionId": each, "message": {"role": "user", "content": "x"}} for each in sessions]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return str(path)
+
+
+def is_marked(vault: Memvault, text: str = FACT) -> bool:
+    return bool(vault.remember(text, near="ignore").memory.more.get("tainted"))
+
+
+# -- forks
+
+
+@pytest.mark.parametrize(
+    ("source", "parents", "marked"),
+    [
+        ("fork", ("one",), True),
+        ("fork", (), True),  # it may be any of its project
+        ("fork", ("clean",), False),
+        ("resume", ("one", "clean"), True),
+        ("resume", (), False),
+        ("startup", ("one",), False),
+        ("clear", (), False),
+    ],
+)
+def test_a_session_that_goes_on_from_one_that_read_the_web_bears_its_mark(
+    agent: Memvault, open_vault: Opener, tmp_path: Path, source: str, parents: tuple[str, ...], *, marked: bool
+) -> None:
+    read_the_web(agent)
+    path = transcript(tmp_path / "t.jsonl", *parents, "two")
+    forked = another(agent, open_vault, "two")
+    forked.begin_session(path, source=source, project=projects.of(agent.folder))
+    assert is_marked(forked) is marked
+
+
+def test_a_fork_that_was_never_written_is_taken_for_one_of_its_project(
+    agent: Memvault, open_vault: Opener, clock: Clock
+) -> None:
+    read_the_web(agent)
+    elsewhere, late = another(agent, open_vault, "two"), another(agent, open_vault, "three")
+    elsewhere.begin_session("/nowhere.jsonl", source="fork", project="folder:other")
+    assert not is_marked(elsewhere)
+    clock.pass_(hours=7)
+    late.begin_session("/nowhere.jsonl", source="fork", project=projects.of(agent.folder))
+    assert not is_marked(late)
+
+
+# -- "remember this"
+
+
+def test_what_a_person_only_points_to_is_the_agents(agent: Memvault) -> None:
+    exchange = "Fetch the page.\n\nThe page says that the deploy key goes to the harbour office."
+    made = agent.say("Remember this", before=exchange, by_person=True).result.memory  # type: ignore[union-attr]
+    assert (made.more["source"], made.more.get("tainted")) == ("user", None)
+    read_the_web(agent)
+    made = agent.say("Remember this", before=f"{exchange} Really.", by_person=True).result.memory  # type: ignore[union-attr]
+    assert (made.more["source"], made.more.get("tainted")) == ("agent", True)
+
+
+def test_what_a_person_says_is_theirs_whatever_was_read(agent: Memvault) -> None:
+    read_the_web(agent)
+    made = agent.say(f"Remember this: {FACT}", by_person=True).result.memory  # type: ignore[union-attr]
+    assert (made.more["source"], made.more.get("tainted")) == ("user", None)
+
+
+# -- whoever does not say its session, or says one that is over
+
+
+def test_an_invented_session_says_nothing(agent: Memvault, open_vault: Opener, clock: Clock) -> None:
+    server = another(agent, open_vault, f"{INVENTED}00")
+    assert not is_marked(server)
+    read_the_web(agent)
+    assert is_marked(server, f"{FACT} Now.")
+    clock.pass_(hours=7)
+    assert not is_marked(server, f"{FACT} Later.")
+
+
+def test_a_session_that_is_over_is_not_worked_in(agent: Memvault, open_vault: Opener) -> None:
+    own = f"{INVENTED}00"
+    assert another(agent, open_vault, "two").work_in("two", else_in=own) == "two"
+    read_the_web(agent)
+    another(agent, open_vault, "two").end_session()
+    server = another(agent, open_vault, "two")
+    assert server.work_in("two", else_in=own) == own
+    assert is_marked(server)
+    another(agent, open_vault, "two").begin_session("", source="resume", project=projects.of(agent.folder))
+    assert another(agent, open_vault, "two").work_in("two", else_in=own) == "two"
+
+
+def test_of_many_sessions_that_ended_the_last_are_known(agent: Memvault) -> None:
+    for number in range(1_200):
+        end(agent.state_folder, f"00000000-0000-4000-8000-{number:012}")
+    assert is_over(agent.state_folder, f"00000000-0000-4000-8000-{1_199:012}")
+    assert (agent.state_folder / "ended.jsonl").stat().st_size < 25_000
+
+
+def test_a_log_of_ended_sessions_that_cannot_be_read_counts_as_an_end(agent: Memvault) -> None:
+    (agent.state_folder / "ended.jsonl").mkdir(parents=True)
+    assert agent.work_in("one", else_in=f"{INVENTED}00") == f"{INVENTED}00"
+
+
+def test_the_mark_says_nothing_of_other_projects(agent: Memvault) -> None:
+    read_the_web(agent)
+    state, now = agent.state_folder, agent.now()
+    assert is_tainted(state, session="", project=projects.of(agent.folder).upper(), now=now)
+    assert not is_tainted(state, session="", project="folder:other", now=now)
