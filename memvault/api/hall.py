@@ -65,8 +65,8 @@ class Hall:
         """Open a vault; in a hurry, a model that finds by meaning is used only where it is loaded already.
 
         Where `vouched` says of the catalogue's folder that it is up to date, no file is looked at to find that out.
-        What takes a while to open comes from the `shelf` and goes back there, where there is one. `unattended` says that
-        a program chose the folder, and no person: then the person's own vault goes before whatever vault lies there.
+        What takes a while to open comes from the `shelf` and goes back there, where there is one. `unattended` says
+        that a program chose the folder, and no person: then their own vault goes before whatever vault lies there.
         """
         self.environment = os.environ if environment is None else environment
         self._clock = clock

@@ -162,7 +162,7 @@ class Clones:
         vault.edit(id_, append=self._line())
 
     def _tag(self, vault: Memvault, id_: str) -> None:
-        vault.edit(id_, fields={"tags": [self._chance.choice(_TOPICS), f"t{self._number}"]})
+        vault.edit(id_, fields={"tags": (self._chance.choice(_TOPICS), f"t{self._number}")})
 
     def _pin(self, vault: Memvault, id_: str) -> None:
         vault.pin(id_)

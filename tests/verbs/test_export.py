@@ -14,6 +14,7 @@ import pytest
 from memvault.api import Memvault
 from memvault.core.query import Filters
 from memvault.errors import AlreadyThere, BadInput
+from tests.conftest import Opener
 
 
 def unzipped(data: bytes) -> dict[str, bytes]:
@@ -83,10 +84,11 @@ def test_a_file_that_is_there_is_written_over_by_force_alone(sample: Memvault, t
     assert target.read_bytes() != before
 
 
-def test_a_note_too_long_for_the_index_goes_out_whole(vault: Memvault) -> None:
+def test_a_note_too_long_for_the_index_goes_out_whole(vault: Memvault, open_vault: Opener) -> None:
     path = vault.root / "2-memories" / "long.md"
-    path.write_bytes(b"A line of it.\n" * 200_000)
-    assert unzipped(vault.export().data)["notes/2-memories/long.md"] == path.read_bytes()
+    path.write_bytes(b"A line of it, and the last of them is not indexed.\n" * 1_000)
+    short = open_vault(vault.root, settings={"index.max_kilobytes": 16})
+    assert unzipped(short.export().data)["notes/2-memories/long.md"] == path.read_bytes()
 
 
 def test_nothing_in_the_vault_changes(sample: Memvault) -> None:

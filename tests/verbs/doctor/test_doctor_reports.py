@@ -179,7 +179,11 @@ CASES: dict[str, Case] = {
         "triggers", note(A, "---\ntriggers: [it, e, harbour crane]\n---\nText.\n"), A, "note", "triggers “it”, “e” load"
     ),
     "a trigger of another program's": Case(
-        "triggers", note(A, "---\nsource: import\ntriggers: [harbour crane]\n---\nText.\n"), A, "note", "another program"
+        "triggers",
+        note(A, "---\nsource: import\ntriggers: [harbour crane]\n---\nText.\n"),
+        A,
+        "note",
+        "another program",
     ),
     "a link to nothing": Case(
         "links",
