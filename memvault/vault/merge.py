@@ -31,6 +31,7 @@ class Ground:
     zone: tzinfo
     id: str = ""  # given by the ledger, where the note has none of its own
     kinds: Kinds = KINDS
+    is_foreign: bool = False  # somebody's own note: nothing of ours is written into it
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,12 @@ def merged(base: bytes | None, ours: bytes, theirs: bytes, ground: Ground) -> Me
         return Merged(ours)
     if ours == base:
         return Merged(theirs)
-    if base is None and (two := _other_memory(ours, theirs, ground)):
+    ids = tuple("" if raw is None else identity_of(raw, ground) for raw in (base, ours, theirs))
+    was_unnamed = base is not None and not ids[0]  # both gave it an id, on their own: it is one note all the same
+    if not was_unnamed and (two := _strangers(ours, theirs, ids)):
         return two
+    if ids[0] and ids[1] == ids[2] != ids[0]:
+        base = None  # what was there before was another memory: it says nothing of how these two began
     if any(MARKERS.search(raw) for raw in (ours, theirs)):
         return _apart(ours, theirs, ground, ("a merge that somebody has not finished",))
     try:
@@ -59,10 +64,15 @@ def merged(base: bytes | None, ours: bytes, theirs: bytes, ground: Ground) -> Me
         return _as_text(base, ours, theirs) or _apart(ours, theirs, ground, (str(trouble.data["reason"]),))
 
 
-def _other_memory(ours: bytes, theirs: bytes, ground: Ground) -> Merged | None:
-    """Two memories that were given one name on two machines are no versions of each other: both stay as they are."""
-    one, two = identity_of(ours, ground), identity_of(theirs, ground)
-    return Merged(ours, theirs, two) if one and two and one != two else None
+def _strangers(ours: bytes, theirs: bytes, ids: tuple[str, ...]) -> Merged | None:
+    """Two memories under one name are no versions of each other: both stay, each with all that was done to it.
+
+    Two small notes look much alike, so git may take one that was deleted for the earlier name of one that is new.
+    """
+    before, one, two = ids
+    if not (one and two) or one == two:
+        return None
+    return Merged(theirs, ours, one) if before == one else Merged(ours, theirs, two)
 
 
 def _field_by_field(base: bytes | None, ours: bytes, theirs: bytes, ground: Ground) -> Merged:
@@ -161,7 +171,7 @@ def _apart(ours: bytes, theirs: bytes, ground: Ground, about: tuple[str, ...]) -
     own = _id(ours, ground)
     other = derived_id(ground.vault_id, f"parked:{own}:{files.digest(theirs)}")
     return Merged(
-        _naming(ours, {}, other, ground),
+        ours if ground.is_foreign else _naming(ours, {}, other, ground),
         _naming(theirs, {"id": other}, own, ground) if own else theirs,
         other,
         about,

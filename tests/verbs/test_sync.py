@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator
 from datetime import UTC
 from pathlib import Path
 
@@ -55,7 +54,7 @@ def hub(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def two(tmp_path: Path, hub: Path, clock: Clock) -> Iterator[tuple[Machine, Machine, str]]:
+def two(tmp_path: Path, hub: Path, clock: Clock) -> tuple[Machine, Machine, str]:
     """Two machines with one vault, in which there is one memory; and where that lies."""
     one, two = Machine(tmp_path, "desk", clock), Machine(tmp_path, "laptop", clock)
     Memvault.init(one.root, clock=clock)

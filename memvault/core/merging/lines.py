@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import takewhile
 from typing import NamedTuple, TypeVar
 
-_LONGEST = 20_000  # lines; what is longer and was changed on both sides is for a person to look at
+_LONGEST = 200_000  # lines; what is longer and was changed on both sides is for a person to look at
+_MOST, _WIDEST = 250_000, 2_000  # pairs of equal lines, and lines, that are compared one by one between two anchors
+
+Match = tuple[int, int, int]
 
 Lines = Sequence[str]
 Side = TypeVar("Side")
@@ -68,7 +74,66 @@ def _kept(base: Lines, ours: Lines, theirs: Lines) -> Iterator[_Kept]:
             j += 1
 
 
-def _matches(base: Lines, side: Lines) -> list[tuple[int, int, int]]:
+def _matches(base: Lines, side: Lines) -> list[Match]:
+    """The runs of lines that a side kept of the base, in order: its lines in the base and in the side, and how many."""
+    head = _alike(zip(base, side, strict=False))
+    rest = min(len(base), len(side)) - head
+    tail = min(rest, _alike(zip(reversed(base), reversed(side), strict=False)))
+    found: list[Match] = [(0, 0, head)]
+    at = (head, head)
+    # Lines that either has only once show what belongs together; all else is looked for between two of them.
+    for anchor in (*_anchors(base, side, head, tail), (len(base) - tail, len(side) - tail)):
+        found += _between(base[at[0] : anchor[0]], side[at[1] : anchor[1]], *at)
+        found.append((*anchor, 1))
+        at = anchor[0] + 1, anchor[1] + 1
+    found[-1] = (len(base) - tail, len(side) - tail, tail)
+    return [match for match in found if match[2]]
+
+
+def _alike(pairs: Iterable[tuple[str, str]]) -> int:
+    """How many pairs are equal before the first that is not."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _anchors(base: Lines, side: Lines, head: int, tail: int) -> list[tuple[int, int]]:
+    """The places of the lines that both have exactly once, as many as stand in the same order in both."""
+    there = _once(side, head, tail)
+    pairs = [(a, there[line]) for line, a in _once(base, head, tail).items() if line in there]
+    return _rising(sorted(pairs))
+
+
+def _once(lines: Lines, head: int, tail: int) -> dict[str, int]:
+    places: dict[str, int] = {}
+    doubled: set[str] = set()
+    for place in range(head, len(lines) - tail):
+        if lines[place] in places:
+            doubled.add(lines[place])
+        places[lines[place]] = place
+    return {line: place for line, place in places.items() if line not in doubled}
+
+
+def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The longest choice of pairs that rises on both sides."""
+    ends: list[int] = []  # the least end of a choice of each length
+    chosen: list[int] = []
+    before: list[int] = []
+    for number, (_, b) in enumerate(pairs):
+        length = bisect_left(ends, b)
+        before.append(chosen[length - 1] if length else -1)
+        ends[length : length + 1] = [b]
+        chosen[length : length + 1] = [number]
+    found: list[tuple[int, int]] = []
+    number = chosen[-1] if chosen else -1
+    while number >= 0:
+        found.append(pairs[number])
+        number = before[number]
+    return found[::-1]
+
+
+def _between(base: Lines, side: Lines, a: int, b: int) -> list[Match]:
+    counts = Counter(base)
+    if sum(counts[line] for line in side) > _MOST or len(base) + len(side) > _WIDEST:
+        return []  # beyond what is worth the time, all counts as changed: at worst both versions stay
     # No line counts as too common to match by: in a list of short lines, most of them would.
     found = SequenceMatcher(None, base, side, autojunk=False).get_matching_blocks()
-    return [(match.a, match.b, match.size) for match in found if match.size]
+    return [(a + match.a, b + match.b, match.size) for match in found if match.size]

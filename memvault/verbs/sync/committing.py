@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,6 +12,7 @@ from memvault import files
 from memvault.core.plan import Operation
 from memvault.vault.layout import STATE
 from memvault.verbs.sync.ground import Tree, may_travel, with_private_text
+from memvault.verbs.sync.settling import note_id
 
 _NAMED = 3
 _UPKEEP = "maintain"
@@ -30,6 +32,7 @@ class Waiting:
 
     units: tuple[Unit, ...]
     held: tuple[str, ...]
+    left_out: tuple[str, ...] = ()  # repositories of their own inside the vault
 
 
 def waiting(tree: Tree) -> Waiting:
@@ -38,10 +41,28 @@ def waiting(tree: Tree) -> Waiting:
     travels = may_travel(tree.bench.vault.layout, with_transcripts=settings.flag("sync.transcripts"))
     paths = [path for path in tree.changed() if travels(path)]
     held = with_private_text(tree, paths) if settings.text("sync.private_text") == "hold" else ()
-    going = [path for path in paths if path not in held]
+    stays = {*held, *former_names(tree, held, paths)}
+    going = [path for path in paths if path not in stays]
+    left_out = tree.repositories()
     if going and not tree.is_born():
-        return Waiting((Unit("The vault, as it is when it begins to travel", tuple(going)),), held)
-    return Waiting(tuple(_units(tree, going)), held)
+        return Waiting((Unit("The vault, as it is when it begins to travel", tuple(going)),), held, left_out)
+    return Waiting(tuple(_units(tree, going)), held, left_out)
+
+
+def former_names(tree: Tree, held: Sequence[str], changed: Sequence[str]) -> Iterator[str]:
+    """Where held notes lay before they were moved: to the others, that they are gone from there would be a deletion."""
+    gone = [path for path in changed if not (tree.root / path).exists()] if held else []
+    if not gone:
+        return
+    here = [(tree.root / path).read_bytes() for path in held]
+    ids, names = {note_id(raw) for raw in here} - {""}, {path.rpartition("/")[2] for path in held}
+    for path in gone:
+        raw = tree.git.ask("show", f"HEAD:{tree.prefix}{path}").out
+        lines = {line for line in raw.splitlines() if line.strip()}
+        is_much_alike = any(2 * len(lines & set(other.splitlines())) >= len(lines) for other in here)
+        id_ = note_id(raw)
+        if id_ in ids or (not id_ and (path.rpartition("/")[2] in names or is_much_alike)):
+            yield path
 
 
 def commit(tree: Tree, unit: Unit) -> None:
@@ -67,9 +88,9 @@ def _units(tree: Tree, paths: Sequence[str]) -> Iterator[Unit]:
         if path not in records:
             by.setdefault(verbs.get((path, _digest(tree, path)), ""), []).append(path)
     if own := by.pop("", []):
-        yield Unit(f"By hand: {_named(own)}", tuple(own))
+        yield Unit(f"By hand: {_named(tree, own)}", tuple(own))
     asked = sorted(by.items(), key=lambda item: (item[0] == _UPKEEP, item[0]))
-    units = [Unit(f"memvault {verb}: {_named(touched)}", tuple(touched)) for verb, touched in asked]
+    units = [Unit(f"memvault {verb}: {_named(tree, touched)}", tuple(touched)) for verb, touched in asked]
     if records and units:
         units[-1] = Unit(units[-1].subject, (*units[-1].paths, *records))
     elif records:
@@ -98,10 +119,14 @@ def _digest(tree: Tree, path: str) -> str:
     return files.digest(full.read_bytes()) if full.is_file() else ""
 
 
-def _named(paths: Sequence[str]) -> str:
-    """A few files by their names, and how many more there are."""
-    names = [path.rpartition("/")[2].removesuffix(".md") for path in paths]
+def _named(tree: Tree, paths: Sequence[str]) -> str:
+    """A few files by their names, and how many more; what is gone is only counted, as its name may tell what it was."""
+    there = [path for path in paths if os.path.lexists(tree.root / path)]
+    names = [path.rpartition("/")[2].removesuffix(".md") for path in there]
+    gone = sum(path.rpartition("/")[2].removesuffix(".md") not in names for path in paths if path not in there)
     doubled = {name for name, count in Counter(names).items() if count > 1}
-    shown = [path if name in doubled else name for path, name in zip(paths, names, strict=True)][:_NAMED]
-    more = f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
-    return ", ".join(shown) + more
+    shown = [path if name in doubled else name for path, name in zip(there, names, strict=True)][:_NAMED]
+    told = [", ".join(shown)] if shown else []
+    told += [f"{len(there) - _NAMED} more"] if len(there) > _NAMED else []
+    told += [f"{gone} {'note' if gone == 1 else 'notes'} removed"] if gone else []
+    return " and ".join(told)

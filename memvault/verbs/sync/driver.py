@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
 
 from memvault import files
+from memvault.core.ids import derived_id
 from memvault.core.kinds import Kinds
+from memvault.core.memory import Place
 from memvault.vault.layout import STATE
 from memvault.vault.merge import Ground, Merged, merged
 
@@ -23,42 +25,56 @@ class Known:
     vault_id: str
     zone: tzinfo
     kinds: Kinds
+    place: Callable[[str], Place | None]  # where a note lies; None for a file that is no memory
+    ids: Callable[[], Mapping[str, str]]  # of notes that have none of their own, by their paths
+
+    def ground(self, path: str) -> Ground:
+        """What a merge has to know of one note."""
+        is_foreign = self.place(path) is Place.FOREIGN
+        # A note that this machine has not seen yet gets the id that every machine draws from its path.
+        id_ = (self.ids().get(path) or derived_id(self.vault_id, path)) if is_foreign else ""
+        return Ground(path, self.vault_id, self.zone, id_, self.kinds, is_foreign)
 
 
 def joined(base: bytes | None, ours: bytes, theirs: bytes, path: str, known: Known) -> Merged | None:
-    """The one file; None where that is for nobody but a person to make, and ours stays."""
+    """The one file; None where it is no memory, and its lines are all that there is to merge."""
     if path == KEY:
         return Merged(_lines(ours, theirs))
     if path == CHARTER:
         both = _charter(ours, theirs)
         return None if both is None else Merged(both)
-    ground = Ground(path=path, vault_id=known.vault_id, zone=known.zone, kinds=known.kinds)
-    return merged(base, ours, theirs, ground) if path.endswith((".md", ".markdown")) else None
+    return merged(base, ours, theirs, known.ground(path)) if known.place(path) else None
 
 
 def merge_files(base: Path, ours: Path, theirs: Path, root: Path, path: str, known: Known) -> bool:
-    """Merge what git lays out in three files into the second of them; False where ours stays and a person must look."""
+    """Merge what git lays out in three files into the second of them; False where all are left as they were."""
     before, one, two = (file.read_bytes() for file in (base, ours, theirs))
     # Of a file that both sides made, git gives an empty one for what was there before.
     found = joined(before or None, one, two, path, known)
     if found is None:
         return False
     if found.parked is not None:
-        _put_beside(root / beside(path, found.parked_id), found.parked)
+        _put_beside(root, beside(path, found.parked_id), found.parked)
     files.overwrite(ours, found.raw)
     return True
 
 
-def _put_beside(path: Path, data: bytes) -> None:
-    files.make_folder(path.parent)
-    if not path.exists():
-        files.create(path, data)
+def _put_beside(root: Path, path: str, data: bytes) -> None:
+    stem, dot, ending = path.rpartition(".")
+    turn, full = 1, root / path
+    while full.exists() and full.read_bytes() != data:
+        turn += 1
+        full = root / f"{stem}-{turn}{dot}{ending}"
+    if not full.exists():
+        files.make_folder(full.parent)
+        files.create(full, data)
 
 
 def beside(path: str, id_: str) -> str:
     """Where a version that contradicts ours is put: beside it, under a name that every machine gives it."""
-    stem, dot, ending = path.rpartition(".")
-    return f"{stem}-{id_[:8]}{dot}{ending}"
+    folder, slash, name = path.rpartition("/")
+    stem, dot, ending = name.rpartition(".")
+    return f"{folder}{slash}{stem}-{id_[:8]}{dot}{ending}" if stem else f"{path}-{id_[:8]}"
 
 
 def _lines(ours: bytes, theirs: bytes) -> bytes:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from memvault.core.private import holds_private
-from memvault.errors import NotSynced
+from memvault.errors import GitFailed, IgnoredVault, NotSynced
 from memvault.host.git import Git
 from memvault.vault.layout import STATE, TRASH, Layout
 from memvault.verbs.bench import Bench
 
 _UNFINISHED = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
+_SPOKEN_OF = re.compile(r"`</?private>`", re.IGNORECASE)
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,8 @@ class Tree:
         if found.code:
             raise NotSynced(path=bench.vault.root)
         top, _, prefix = found.text.partition("\n")
+        if prefix.strip("\n") and git.ask("check-ignore", "--quiet", "--", str(bench.vault.root)).code == 0:
+            raise IgnoredVault(path=bench.vault.root, top=top)
         return cls(git, bench, prefix.strip("\n"), Path(top))
 
     @property
@@ -43,22 +48,43 @@ class Tree:
         """Whether anything was ever committed."""
         return self.git.ask("rev-parse", "--verify", "--quiet", "HEAD").code == 0
 
+    def in_git(self, name: str) -> Path:
+        """Where git keeps something of its own."""
+        return self.root / self.git.do("rev-parse", "--git-path", name)
+
+    def own(self, path: str) -> str | None:
+        """A path from the repository's top as seen from the vault; None outside it."""
+        return path.removeprefix(self.prefix) if path.startswith(self.prefix) else None
+
     def unfinished(self) -> str:
         """A merge or the like that somebody has begun and not ended; empty where there is none."""
-        for name in _UNFINISHED:
-            path = Path(self.git.do("rev-parse", "--git-path", name))
-            if (self.root / path).exists():
-                return name
-        return ""
+        return next((name for name in _UNFINISHED if self.in_git(name).exists()), "")
 
     def changed(self) -> tuple[str, ...]:
         """The vault's files that differ from what was committed last, named from the vault's folder."""
-        ran = self.git.do("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--", ".")
-        return tuple(row[3:].removeprefix(self.prefix) for row in ran.split("\0") if len(row) > 3)
+        return tuple(path for path in self._status() if not self._is_repository(path))
+
+    def repositories(self) -> tuple[str, ...]:
+        """Repositories of their own inside the vault, which keep their own history."""
+        return tuple(path.rstrip("/") for path in self._status() if self._is_repository(path))
+
+    def _status(self) -> Iterator[str]:
+        rows = self.git.ask("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--", ".")
+        if rows.code:
+            raise GitFailed(command="git status", folder=self.root, told=rows.told.strip())
+        return (row[3:].removeprefix(self.prefix) for row in rows.names() if len(row) > 3)
+
+    def _is_repository(self, path: str) -> bool:
+        return path.endswith("/") or (self.root / path / ".git").exists()
 
     def tracked(self) -> tuple[str, ...]:
         """The vault's files that git knows."""
         return tuple(name for name in self.git.do("ls-files", "-z", "--", ".").split("\0") if name)
+
+    def ignored(self) -> tuple[str, ...]:
+        """The vault's memories that git was told to pass over, though nothing of ours says so."""
+        found = self.git.ask("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", ".").names()
+        return tuple(path for path in found if self.is_note(path))
 
     def is_note(self, path: str) -> bool:
         """Whether a file of the vault is a memory."""
@@ -85,10 +111,18 @@ def _is_temporary(name: str) -> bool:
 
 
 def with_private_text(tree: Tree, paths: Iterable[str]) -> tuple[str, ...]:
-    """The notes among some paths in which a person marked text as private."""
-    return tuple(path for path in paths if tree.is_note(path) and _marks_private(tree, path))
+    """The files among some paths in which a person marked text as private."""
+    return tuple(path for path in paths if not path.startswith(f"{STATE}/") and _marks_private(tree, path))
 
 
 def _marks_private(tree: Tree, path: str) -> bool:
     full = tree.root / path
-    return full.is_file() and holds_private(full.read_bytes().decode("utf-8", "replace"))
+    return full.is_file() and is_private(full.read_bytes(), is_note=tree.is_note(path))
+
+
+def is_private(data: bytes, *, is_note: bool) -> bool:
+    """Whether text in a file is marked as private; in what is no memory, a mark in backquotes is only spoken of."""
+    if b"<" not in data:
+        return False
+    text = data.decode("utf-16" if data.startswith(_UTF16) else "utf-8", "replace")
+    return holds_private(text if is_note else _SPOKEN_OF.sub("", text))

@@ -26,6 +26,7 @@ def attributes() -> tuple[str, ...]:
         f"{STATE}/ledger/key merge={DRIVER} -text",
         f"{STATE}/vault.json merge={DRIVER} -text",
         "*.age -merge -text",
+        ".recipients merge=union -text",
     )
 
 

@@ -1,51 +1,61 @@
-"""What other machines did, merged with what was done here: git for the tree, memvault for the memories."""
+"""What other machines did, merged with what was done here: a commit is made of both before any file is touched."""
 
 from __future__ import annotations
 
-from memvault.errors import OtherVault
+from memvault.errors import ChangedMeanwhile, ContestedElsewhere, GitFailed, OtherVault
 from memvault.vault import charter
+from memvault.verbs.sync import commits
 from memvault.verbs.sync.committing import identity as committer
 from memvault.verbs.sync.driver import CHARTER, Known
 from memvault.verbs.sync.ground import Tree
+from memvault.verbs.sync.landing import land
 from memvault.verbs.sync.settling import Account, Settling
+
+_TRIES = 3  # how often somebody may save or commit in the moment in which we do
 
 
 def known(tree: Tree) -> Known:
     """What a merge has to know of this vault."""
-    bench = tree.bench
-    return Known(charter.read(tree.root).id, bench.zone, bench.settings.kinds)
+    vault = tree.bench.vault
+    return Known(
+        charter.read(tree.root).id,
+        tree.bench.zone,
+        tree.bench.settings.kinds,
+        vault.layout.place,
+        lambda: vault.ledger.decisions().ids_by_path,
+    )
 
 
 def merge(tree: Tree, theirs: str, account: Account) -> None:
     """Bring what another machine committed into this tree; every contradiction is kept, and none decided."""
     _check_same_vault(tree, theirs)
+    account.pulled += int(tree.git.do("rev-list", "--count", theirs, "--not", "HEAD")) if tree.is_born() else 0
+    for turn in range(_TRIES):
+        told = Account()
+        try:
+            land(tree, _after_both(tree, theirs, told), known(tree), told)
+        except (GitFailed, ChangedMeanwhile):
+            if turn == _TRIES - 1:
+                raise
+            continue
+        break
+    account.parked += told.parked
+    account.kept_ours += told.kept_ours
+    account.aside += told.aside
+
+
+def _after_both(tree: Tree, theirs: str, account: Account) -> str:
+    """The commit to go on to: theirs, where nothing was done here, or one made of both."""
     git = tree.git
-    account.pulled += int(git.do("rev-list", "--count", theirs, "--not", "HEAD"))
-    if git.ask("merge-base", "--is-ancestor", "HEAD", theirs).code == 0:
-        git.do("merge", "--quiet", "--ff-only", theirs)
-        return
-    before = set(_untracked(tree))
-    git.ask(*committer(tree), *_MERGE, theirs)
-    if not tree.unfinished():  # it did not even begin: git says why
-        git.do(*committer(tree), *_MERGE, theirs)
-    Settling(tree, known(tree), theirs, account).settle()
-    _take_parked(tree, before, account)
-    git.do(*committer(tree), "commit", "--quiet", "-m", "memvault: what other machines did")
-
-
-# Clones of one vault that began apart are one vault all the same: that was checked.
-# A file is never moved because others of its folder were.
-_MERGE = (
-    "-c",
-    "merge.directoryRenames=false",
-    "merge",
-    "--quiet",
-    "--no-commit",
-    "--no-ff",
-    "--allow-unrelated-histories",
-    "-X",
-    "find-renames=40%",
-)
+    if not tree.is_born() or git.ask("merge-base", "--is-ancestor", "HEAD", theirs).code == 0:
+        return git.do("rev-parse", theirs)
+    head, other = git.do("rev-parse", "HEAD"), git.do("rev-parse", theirs)
+    sides = commits.base(git, head, other), commits.listing(git, head), commits.listing(git, other)
+    settling = Settling(tree, known(tree), account, sides)
+    changes = settling.settled()
+    if settling.elsewhere:
+        raise ContestedElsewhere(path=tree.top / settling.elsewhere[0], count=len(settling.elsewhere))
+    return commits.made(tree, changes, (head, other), committer(tree))
 
 
 def _check_same_vault(tree: Tree, theirs: str) -> None:
@@ -53,23 +63,3 @@ def _check_same_vault(tree: Tree, theirs: str) -> None:
     own = charter.read(tree.root).id
     if found.code == 0 and own.encode() not in found.out:
         raise OtherVault(path=tree.root, remote=theirs)
-
-
-def _untracked(tree: Tree) -> tuple[str, ...]:
-    ran = tree.git.do("ls-files", "-z", "--others", "--exclude-standard", "--", ".")
-    return tuple(name for name in ran.split("\0") if name)
-
-
-def _take_parked(tree: Tree, before: set[str], account: Account) -> None:
-    """What the merging of a note put beside it belongs to the same commit."""
-    fresh = [path for path in _untracked(tree) if path not in before and tree.is_note(path)]
-    if fresh:
-        tree.git.on(fresh, "add")
-    told = {parked for _, parked in account.parked}
-    account.parked.extend((_beside_of(path), path) for path in fresh if path not in told)
-
-
-def _beside_of(path: str) -> str:
-    """The memory beside which another was put."""
-    stem, dot, ending = path.rpartition(".")
-    return f"{stem[:-9]}{dot}{ending}"

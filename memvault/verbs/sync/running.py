@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memvault.errors import GitFailed, NoRemote, PrivateInGit, UnfinishedMerge
-from memvault.verbs.sync import marks
-from memvault.verbs.sync.committing import Unit, commit, waiting
-from memvault.verbs.sync.ground import Tree, may_travel
+from memvault.errors import GitFailed, NoRemote
+from memvault.verbs.sync import outgoing, unfinished
+from memvault.verbs.sync.committing import Unit, Waiting, commit, waiting
+from memvault.verbs.sync.ground import Tree
 from memvault.verbs.sync.merging import merge
 from memvault.verbs.sync.settling import Account
 
@@ -26,29 +26,33 @@ class Synced:
     pushed: bool
     remote: str
     dry_run: bool = False
+    left_out: tuple[str, ...] = ()  # repositories of their own inside the vault
+    ignored: tuple[str, ...] = ()  # memories that git was told to pass over
+    aside: tuple[tuple[str, str], ...] = ()  # a name that was taken by something else, and the one given instead
 
 
 def run(tree: Tree, *, push: bool = True, dry_run: bool = False) -> Synced:
     """One round with the others: afterwards this machine has what they have, and they have what it has."""
-    if unfinished := tree.unfinished():
-        raise UnfinishedMerge(path=tree.top, what=unfinished)
+    unfinished.check(tree)
     account = Account()
     found = waiting(tree)
     remote = remote_of(tree)
     if dry_run:
-        return _told(found.units, found.held, account, remote, dry_run=True)
+        return _told(tree, found, account, remote, dry_run=True)
     with tree.bench.vault.locked():
+        if tree.unfinished():
+            unfinished.take_back(tree)
         found = waiting(tree)
         for unit in found.units:
             commit(tree, unit)
     pushed = bool(remote) and _exchanged(tree, remote, account, push=push)
-    return _told(found.units, found.held, account, remote, pushed=pushed)
+    return _told(tree, found, account, remote, pushed=pushed)
 
 
 def remote_of(tree: Tree) -> str:
     """The name of the remote that this branch goes to; empty where the repository has none."""
     branch = branch_of(tree)
-    named = tree.git.ask("config", "--get", f"branch.{branch}.remote").text
+    named = tree.git.ask("config", "--get", f"branch.{branch}.remote").text.removeprefix(".")  # itself is nobody
     remotes = tree.git.do("remote").split()
     return named or ("origin" if "origin" in remotes else remotes[0] if remotes else "")
 
@@ -63,8 +67,15 @@ def branch_of(tree: Tree) -> str:
 
 def upstream(tree: Tree, remote: str) -> str:
     """What the remote has of this branch, as far as it was fetched; empty where it has nothing."""
-    name = f"refs/remotes/{remote}/{branch_of(tree)}"
+    name = f"refs/remotes/{remote}/{_counterpart(tree, remote)}"
     return name if tree.git.ask("rev-parse", "--verify", "--quiet", name).code == 0 else ""
+
+
+def _counterpart(tree: Tree, remote: str) -> str:
+    """What this branch is called on the remote: as git was told, or else the same."""
+    branch = branch_of(tree)
+    of, name = (tree.git.ask("config", "--get", f"branch.{branch}.{what}").text for what in ("remote", "merge"))
+    return name.removeprefix("refs/heads/") if of == remote and name.startswith("refs/heads/") else branch
 
 
 def _exchanged(tree: Tree, remote: str, account: Account, *, push: bool) -> bool:
@@ -77,8 +88,9 @@ def _exchanged(tree: Tree, remote: str, account: Account, *, push: bool) -> bool
                 _catch_up(tree, theirs, account)
         if not push or not tree.is_born():
             return False
-        _check_private(tree)
-        told = tree.git.ask("push", "--quiet", "--set-upstream", remote, f"HEAD:refs/heads/{branch_of(tree)}")
+        outgoing.check(tree, remote, theirs)
+        name = _counterpart(tree, remote)
+        told = tree.git.ask("push", "--quiet", "--set-upstream", remote, f"HEAD:refs/heads/{name}")
         if told.code == 0:
             return True
         if "rejected" not in told.told and "fetch first" not in told.told:
@@ -87,37 +99,23 @@ def _exchanged(tree: Tree, remote: str, account: Account, *, push: bool) -> bool
 
 
 def _catch_up(tree: Tree, theirs: str, account: Account) -> None:
-    if not tree.is_born():
-        tree.git.do("merge", "--quiet", "--ff-only", theirs)
-    elif tree.git.ask("merge-base", "--is-ancestor", theirs, "HEAD").code:
+    if not tree.is_born() or tree.git.ask("merge-base", "--is-ancestor", theirs, "HEAD").code:
         merge(tree, theirs, account)
 
 
-def _check_private(tree: Tree) -> None:
-    """Nothing leaves that must not, also where somebody had git know it long ago."""
-    bench = tree.bench
-    travels = may_travel(bench.vault.layout, with_transcripts=True)
-    found = [path for path in tree.tracked() if not travels(path)]
-    if found:
-        raise PrivateInGit(path=found[0], count=len(found), ignores=marks.IGNORES)
-
-
 def _told(
-    units: tuple[Unit, ...],
-    held: tuple[str, ...],
-    account: Account,
-    remote: str,
-    *,
-    pushed: bool = False,
-    dry_run: bool = False,
+    tree: Tree, found: Waiting, account: Account, remote: str, *, pushed: bool = False, dry_run: bool = False
 ) -> Synced:
     return Synced(
-        units,
-        held,
+        found.units,
+        found.held,
         account.pulled,
         tuple(account.parked),
         tuple(account.kept_ours),
         pushed,
         remote,
         dry_run,
+        found.left_out,
+        tree.ignored(),
+        tuple(account.aside),
     )

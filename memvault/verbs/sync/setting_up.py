@@ -17,6 +17,8 @@ from memvault.verbs.sync.ground import Tree
 
 _REMOTE, _BRANCH = "origin", "main"
 _SIDES = "%O %A %B %P"
+# Whatever keeps memvault from merging (it is gone, or a setting is broken), git does it as it would any text.
+_ELSE = "git merge-file --marker-size=%L -L ours -L base -L theirs %A %O %B"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ def init(bench: Bench, git: Git, program: tuple[str, ...], *, remote: str = "", 
     if remote.startswith("-"):
         raise BadInput(what="the remote", value=remote, reason="it begins with a hyphen")
     is_new = not is_work_tree(bench.vault.root)
+    if not is_new:
+        Tree.of(bench, git)  # a vault that git ignores, or a bare repository, is told of before anything is changed
     changes = tuple(_files(bench))
     wanted = driver(program)
     steps = [f"wrote {change.path}" for change in changes]
@@ -55,14 +59,13 @@ def init(bench: Bench, git: Git, program: tuple[str, ...], *, remote: str = "", 
     git.do("config", "merge.directoryRenames", "false")  # no memory changes its tier because others did
     if remote and remote != known:
         git.do("remote", *(("set-url",) if known else ("add",)), _REMOTE, remote)
-    Tree.of(bench, git)  # a vault that git ignores, or a bare repository, is told of now rather than at the first run
     return SetUp(tuple(steps), remote or known, op=op)
 
 
 def driver(program: tuple[str, ...]) -> str:
     """The command by which git has two versions of a file merged."""
     # Git runs it by a shell, on Windows too, where a backslash would be taken for an escape.
-    return f"{shlex.join(word.replace(chr(92), '/') for word in program)} sync merge {_SIDES}"
+    return f"{shlex.join(word.replace(chr(92), '/') for word in program)} sync merge {_SIDES} || {_ELSE}"
 
 
 def _files(bench: Bench) -> Iterator[Create | Rewrite]:

@@ -1,19 +1,25 @@
-"""What git could not merge by itself, or merged into two: settled by the rules of the format."""
+"""What becomes of each memory that two machines changed: by the rules of the format, and nothing of it lost."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from memvault import files
 from memvault.core.fields import identity
+from memvault.core.merging.lines import woven
 from memvault.vault import frontmatter
-from memvault.verbs import tombstones
-from memvault.verbs.sync.driver import Known, beside, joined
+from memvault.vault.layout import STATE
+from memvault.vault.private import ENDING, RECIPIENTS
+from memvault.verbs.sync.commits import FILE, Entry, Listing, contents, kept
+from memvault.verbs.sync.driver import KEY, Known, beside, joined
+from memvault.verbs.sync.forgetting import NO_MARKS, Marks
 from memvault.verbs.sync.ground import Tree
-
-BASE, OURS, THEIRS = "1", "2", "3"
+from memvault.verbs.sync.pairing import Version, Versions, changed, paired
+from memvault.verbs.sync.places import Places
 
 
 @dataclass(slots=True)
@@ -23,148 +29,174 @@ class Account:
     pulled: int = 0  # commits of others
     parked: list[tuple[str, str]] = field(default_factory=list)  # a contested memory, and where theirs lies
     kept_ours: list[str] = field(default_factory=list)  # files that are no memories, changed on both sides
+    aside: list[tuple[str, str]] = field(default_factory=list)  # a name that was taken, and the one given instead
 
 
 class Settling:
-    """What git could not merge by itself: deleted here and edited there, moved apart, or no memory at all."""
+    """Three commits of one vault, and what the one that follows them has."""
 
-    def __init__(self, tree: Tree, known: Known, theirs: str, account: Account) -> None:
-        self._tree = tree
-        self._account = account
+    def __init__(self, tree: Tree, known: Known, account: Account, sides: tuple[Listing, Listing, Listing]) -> None:
+        self._tree, self._git, self._layout = tree, tree.git, tree.bench.vault.layout
         self._known = known
-        self._base = tree.git.ask("merge-base", "HEAD", theirs).text.split("\n")[0]
-        self._sides = {OURS: "HEAD", THEIRS: theirs}
-        self._stages = self._read()
-        self._moved: dict[str, Mapping[str, str]] = {}
+        self._account = account
+        self._sides = sides
+        self.elsewhere: list[str] = []  # contradictions outside the vault, which are not ours to settle
+        differing = changed(*sides)
+        notes = {side[path].blob for path in differing if self._is_note(path) for side in sides if path in side}
+        self._bytes = contents(self._git, notes)
+        gone = set(differing)
+        self._places = Places({path: entry for path, entry in sides[1].items() if path not in gone}, sides[1])
+        self._marks = NO_MARKS
 
-    def settle(self) -> None:
-        """Settle all of it, by the rules of the format."""
-        for path in sorted(self._stages):
-            self._settle(path, self._stages[path])
-        if self._stages:
-            self._tree.git.on(sorted(self._stages), "add", "--all")
-        self._reunite()
+    def settled(self) -> Mapping[str, Entry | None]:
+        """Everything in which the outcome differs from what we have; None for what is there no more."""
+        with TemporaryDirectory() as folder:
+            self._marks = Marks.of(Path(folder), self._ledgers())
+            for versions in sorted(paired(*self._sides, self._id), key=_order):
+                self._settle(versions)
+        ours, result = self._sides[1], self._places.taken
+        gone = {path: None for path in ours if path not in result}
+        return {**gone, **{path: entry for path, entry in result.items() if ours.get(path) != entry}}
 
-    def _read(self) -> dict[str, dict[str, str]]:
-        found: dict[str, dict[str, str]] = {}
-        for row in self._tree.git.do("ls-files", "-z", "--unmerged", "--", ".").split("\0"):
-            if row:
-                about, _, path = row.partition("\t")
-                _mode, blob, stage = about.split()
-                found.setdefault(path, {})[stage] = blob
-        return found
+    def _settle(self, versions: Versions) -> None:
+        base, ours, theirs = versions
+        if ours and theirs:
+            self._put(_place(versions), self._both(ours, theirs, base))
+        elif only := ours or theirs:
+            if base and (only == base or self._is_forgotten(only)):
+                return
+            self._put(only.path, only.entry)  # an edit, or a move, beats a deletion
 
-    def _settle(self, path: str, stages: Mapping[str, str]) -> None:
-        if OURS in stages and THEIRS in stages:
-            self._join(path, self._blob(stages, BASE), self._bytes(stages[OURS]), self._bytes(stages[THEIRS]))
-        elif OURS in stages or THEIRS in stages:
-            side = OURS if OURS in stages else THEIRS
-            self._left_on_one_side(path, side, stages)
-        else:
-            self._write(path, None)  # both moved it away
+    def _both(self, ours: Version, theirs: Version, base: Version | None) -> Entry:
+        one, two, before = ours.entry, theirs.entry, base.entry if base else None
+        if two in (one, before):
+            return one
+        if one == before or (before and one.blob == two.blob and one.mode == before.mode):
+            return two
+        if one.blob == two.blob:
+            return one
+        if one.is_plain and two.is_plain:
+            return self._joined(ours, theirs, self._of(before) if before and before.blob else None)
+        if two.is_plain and self._is_note(theirs.path):
+            self._park(theirs.path, self._of(two), two.blob)
+        else:  # a link, say: there is nothing to merge
+            self._account.kept_ours.append(self._named(ours.path))
+        return one
 
-    def _join(self, path: str, base: bytes | None, ours: bytes, theirs: bytes) -> None:
-        found = joined(base, ours, theirs, path, self._known)
-        if found is None:
-            self._write(path, ours)
-            self._account.kept_ours.append(path)
-            return
-        self._write(path, found.raw)
-        if found.parked is not None:
-            parked = beside(path, found.parked_id)
-            self._write(parked, found.parked)
-            self._account.parked.append((path, parked))
+    def _joined(self, ours: Version, theirs: Version, base: bytes | None) -> Entry:
+        path, own = ours.path, self._tree.own(ours.path)
+        one, two = self._of(ours.entry), self._of(theirs.entry)
+        if own is not None and _is_record(own):
+            return self._kept(united(base, one, two))
+        if own is not None and (found := joined(base, one, two, own, self._known)):
+            if found.parked is not None:
+                self._park(path, found.parked, found.parked_id)
+            return self._kept(found.raw, mode=ours.entry.mode)
+        if own is not None and own.startswith(self._layout.private) and own.endswith(ENDING):
+            # Nobody can look into what is sealed: theirs becomes a memory of its own, its name as opaque.
+            self._park(path, two, "", at=f"{path.rpartition('/')[0]}/{files.digest(two)[:16]}{ENDING}")
+            return ours.entry
+        text = _woven(base, one, two)
+        if text is not None:
+            return self._kept(text, mode=ours.entry.mode)
+        (self.elsewhere if own is None else self._account.kept_ours).append(self._named(path))
+        return ours.entry
 
-    def _left_on_one_side(self, path: str, side: str, stages: Mapping[str, str]) -> None:
-        """Edited on one side, and on the other deleted or moved elsewhere."""
-        edited = self._bytes(stages[side])
-        base = self._blob(stages, BASE)
-        other = THEIRS if side == OURS else OURS
-        elsewhere = self._moved_to(other).get(_id(edited)) if base is not None and _id(edited) else None
-        if elsewhere and elsewhere != path:
-            self._write(path, None)
-            at_other = (self._tree.root / elsewhere).read_bytes()
-            ours, theirs = (edited, at_other) if side == OURS else (at_other, edited)
-            self._join(elsewhere, base, ours, theirs)
-            self._tree.git.on([elsewhere], "add")
-        elif base is not None and self._is_forgotten(edited):
-            self._write(path, None)
-        else:
-            self._write(path, edited)  # an edit beats a deletion
+    def _park(self, path: str, data: bytes, name: str, *, at: str = "") -> None:
+        if there := self._put(at or beside(path, name), self._kept(data)):
+            self._account.parked.append((self._named(path), self._named(there)))
 
-    def _reunite(self) -> None:
-        """A memory that each side moved elsewhere is one memory still: it lies where we put it."""
-        ours, theirs = self._moved_to(OURS), self._moved_to(THEIRS)
-        twins = [
-            (id_, ours[id_], theirs[id_]) for id_ in sorted(ours.keys() & theirs.keys()) if ours[id_] != theirs[id_]
-        ]
-        if not twins:
-            return
-        before = self._before()
-        for id_, here, there in twins:
-            one, two = (self._tree.root / path for path in (here, there))
-            if one.is_file() and two.is_file():
-                base = before.get(id_)
-                self._join(here, self._at_base(base) if base else None, one.read_bytes(), two.read_bytes())
-                self._write(there, None)
-                self._tree.git.on([here, there], "add", "--all")
+    def _put(self, path: str, entry: Entry) -> str:
+        """Give something its place in the outcome, without what was forgotten for good; where that is."""
+        name = entry.blob
+        if self._is_note(path) and entry.is_plain:
+            data = self._of(entry)
+            cleaned = self._marks.without_purged(data, path)
+            if cleaned is None:
+                return ""
+            entry = entry if cleaned == data else self._kept(cleaned, mode=entry.mode)
+            name = note_id(data) or name
+        there = self._places.put(path, entry, name)
+        if there != path:
+            self._account.aside.append((self._named(path), self._named(there)))
+        return there
 
-    def _before(self) -> Mapping[str, str]:
-        """Where the notes lay that both sides moved away since the base, by their ids."""
-        gone = self._changed("D", self._sides[OURS])
-        return {id_: path for path in gone if (id_ := _id(self._at_base(path)))}
+    def _is_forgotten(self, version: Version) -> bool:
+        return self._is_note(version.path) and self._marks.is_forgotten(self._of(version.entry))
 
-    def _at_base(self, path: str) -> bytes:
-        return self._tree.git.ask("show", f"{self._base}:{self._tree.prefix}{path}").out
-
-    def _moved_to(self, side: str) -> Mapping[str, str]:
-        """Where the notes lie that one side added since the base, by their ids."""
-        if side not in self._moved:
-            self._moved[side] = dict(self._added(self._sides[side]))
-        return self._moved[side]
-
-    def _added(self, commit: str) -> Iterator[tuple[str, str]]:
-        for path in self._changed("A", commit):
-            full = self._tree.root / path
-            if full.is_file() and (id_ := _id(full.read_bytes())):
-                yield id_, path
-
-    def _changed(self, how: str, commit: str) -> tuple[str, ...]:
-        """The notes that a side added (A) or deleted (D) since the base."""
-        if not self._base:
-            return ()
-        words = ("--name-only", "-z", "--no-renames", f"--diff-filter={how}", "--relative", self._base, commit)
-        names = self._tree.git.do("diff", *words, "--", ".").split("\0")
-        return tuple(name for name in names if name and self._tree.is_note(name))
-
-    def _is_forgotten(self, raw: bytes) -> bool:
-        ledger = self._tree.bench.vault.ledger
-        body = frontmatter.parse(raw).text
-        return bool(ledger.macs(body)) and tombstones.is_dead(ledger, set(ledger.decisions().tombstones), body)
-
-    def _blob(self, stages: Mapping[str, str], stage: str) -> bytes | None:
-        return self._bytes(stages[stage]) if stage in stages else None
-
-    def _bytes(self, blob: str) -> bytes:
-        return self._tree.git.ask("cat-file", "blob", blob).out
-
-    def _write(self, path: str, data: bytes | None) -> None:
-        """Put what was settled in the place of what git left there; an editor's save in between is not lost."""
-        vault = self._tree.bench.vault
-        full = vault.absolute(path)
-        there = full.read_bytes() if full.is_file() else None
-        if there == data:
-            return
-        if there is None and data is not None:
-            files.make_folder(full.parent)
-            files.create(full, data)
-        elif there is not None:
-            hold = vault.held
-            files.replace(full, data, expected=there, hold=hold) if data is not None else files.discard(
-                full, expected=there, hold=hold
+    def _ledgers(self) -> Iterator[tuple[str, bytes]]:
+        """The ledgers and their keys as they will be, by their names: what either side knows as forgotten."""
+        folder = f"{self._tree.prefix}{STATE}/ledger/"
+        for path in sorted({path for side in self._sides[1:] for path in side if path.startswith(folder)}):
+            base, ours, theirs = (self._of(side[path]) if path in side else None for side in self._sides)
+            yield (
+                path.removeprefix(folder),
+                united(base, ours or b"", theirs or b"") if ours and theirs else (ours or theirs or b""),
             )
 
+    # -- what is read and kept
 
-def _id(raw: bytes) -> str:
+    def _of(self, entry: Entry) -> bytes:
+        if entry.blob not in self._bytes:
+            self._bytes |= contents(self._git, (entry.blob,))
+        return self._bytes.get(entry.blob, b"")
+
+    def _kept(self, data: bytes, *, mode: str = FILE) -> Entry:
+        blob = kept(self._git, data)
+        self._bytes[blob] = data
+        return Entry(mode, blob)
+
+    def _is_note(self, path: str) -> bool:
+        own = self._tree.own(path)
+        return own is not None and self._known.place(own) is not None
+
+    def _named(self, path: str) -> str:
+        return self._tree.own(path) or path
+
+    def _id(self, path: str, entry: Entry) -> str:
+        return note_id(self._of(entry)) if entry.is_plain and entry.blob and self._is_note(path) else ""
+
+
+def note_id(raw: bytes) -> str:
+    """The id that a note gives itself; empty where it gives none."""
     found = identity(frontmatter.parse(raw).fields.get("id"), UTC)
     return str(found) if found else ""
+
+
+def united(base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
+    """The lines of both sides, without those that either took out."""
+    before, one, two = (data.splitlines(keepends=True) for data in (base or b"", _ended(ours), _ended(theirs)))
+    have, other = set(one), set(two)
+    gone = {line for line in before if line not in have or line not in other}
+    return b"".join(line for line in (*one, *(line for line in two if line not in have)) if line not in gone)
+
+
+def _ended(data: bytes) -> bytes:
+    return data if not data or data.endswith(b"\n") else data + b"\n"
+
+
+def _woven(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
+    try:
+        text = None if base is None else woven(base.decode(), ours.decode(), theirs.decode())
+    except UnicodeDecodeError:
+        return None
+    return None if text is None else text.encode()
+
+
+def _is_record(path: str) -> bool:
+    if path == KEY:
+        return False
+    return path.startswith((f"{STATE}/journal/", f"{STATE}/ledger/")) or path.endswith(f"/{RECIPIENTS}")
+
+
+def _order(versions: Versions) -> tuple[bool, str]:
+    """Ours first, so that it keeps its name."""
+    first = versions.ours or versions.theirs or versions.base
+    return versions.ours is None, first.path if first else ""
+
+
+def _place(versions: Versions) -> str:
+    """Where something lies that both have: where it was moved to, and where we moved it if both did."""
+    base, ours, theirs = versions
+    assert ours
+    return theirs.path if base and theirs and ours.path == base.path else ours.path

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
-from memvault.verbs.sync import marks
+from memvault.verbs.sync import marks, outgoing, unfinished
 from memvault.verbs.sync.committing import waiting
 from memvault.verbs.sync.ground import Tree
 from memvault.verbs.sync.running import remote_of, upstream
@@ -43,19 +44,34 @@ def standing(tree: Tree) -> Standing:
 
 
 def problems(tree: Tree) -> list[str]:
-    """What keeps memories from being merged well in this clone."""
-    found = []
+    """What keeps memories from being merged well in this clone, or from leaving it as they should."""
+    found = [*_of_merging(tree), *_of_leaving(tree)]
+    if (what := tree.unfinished()) and not unfinished.is_ours_to_settle(tree):
+        found.append(f"Somebody has begun to merge and not ended it ({what}).")
+    return found
+
+
+def _of_merging(tree: Tree) -> Iterator[str]:
     driver = tree.git.ask("config", "--get", f"merge.{marks.DRIVER}.driver").text
     if not driver:
-        found.append("Git does not know in this clone how memories are merged.")
+        yield "Git does not know in this clone how memories are merged: `memvault sync init` tells it."
     elif not _runs(driver):
-        found.append(f"What merges memories here is not there any more: {driver}.")
+        yield f"What merges memories here is not there any more: {driver}. `memvault sync init` puts it right."
+    elif "merge-file" not in driver:
+        yield "Where memvault cannot merge, git would keep one side alone here: `memvault sync init` puts it right."
     data = marks.bytes_of(tree.root / marks.ATTRIBUTES)
     if marks.with_block(data, marks.attributes()) != data:
-        found.append(f"{marks.ATTRIBUTES} does not say how memories are merged.")
-    if unfinished := tree.unfinished():
-        found.append(f"Somebody has begun to merge and not ended it ({unfinished}).")
-    return found
+        yield f"{marks.ATTRIBUTES} does not say how memories are merged: `memvault sync init` puts it right."
+
+
+def _of_leaving(tree: Tree) -> Iterator[str]:
+    if tree.git.ask("symbolic-ref", "--quiet", "HEAD").code == 0 and (remote := remote_of(tree)):
+        for trouble in outgoing.troubles(tree, remote, upstream(tree, remote)):
+            yield f"{trouble} {trouble.advice}"
+    if ignored := tree.ignored():
+        yield f"Git passes over {ignored[0]} ({len(ignored)} such memories): a .gitignore says so."
+    for path in tree.repositories():
+        yield f"{path} is a repository of its own inside the vault, and does not travel with it."
 
 
 def _runs(driver: str) -> bool:

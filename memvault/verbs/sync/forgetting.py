@@ -1,0 +1,57 @@
+"""What either of two machines knows as forgotten: neither brings it back to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from memvault import files
+from memvault.core.erasing import FORGOTTEN, Erase
+from memvault.errors import CannotEdit
+from memvault.vault import codec, frontmatter
+from memvault.vault.ledger import Ledger
+from memvault.verbs import tombstones
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The marks of both sides, as they are looked for in notes."""
+
+    ledger: Ledger | None = None
+    standing: frozenset[str] = frozenset()
+    erase: Erase | None = None
+
+    @classmethod
+    def of(cls, folder: Path, ledgers: Iterable[tuple[str, bytes]]) -> Marks:
+        """The marks in some ledgers and their keys, which are laid into an empty folder."""
+        for name, data in ledgers:
+            if "/" not in name:
+                files.create(folder / name, data)
+        ledger = Ledger(folder, "")
+        return cls(ledger, frozenset(ledger.decisions().tombstones), tombstones.eraser_of(ledger))
+
+    def is_forgotten(self, raw: bytes) -> bool:
+        """Whether a note's text is one that was forgotten."""
+        body = frontmatter.parse(raw).text
+        if self.ledger is None or not self.ledger.macs(body):
+            return False
+        return tombstones.is_dead(self.ledger, set(self.standing), body)
+
+    def without_purged(self, raw: bytes, path: str) -> bytes | None:
+        """A note without what was forgotten for good; None where nothing else is in it."""
+        if self.erase is None:
+            return raw
+        body = frontmatter.parse(raw).text
+        left = self.erase(body)
+        if left == body:
+            return raw
+        if left.strip() == FORGOTTEN:
+            return None
+        try:
+            return codec.with_body(raw, left, path=path)
+        except CannotEdit:
+            return raw.replace(body.encode(), left.encode())
+
+
+NO_MARKS = Marks()
