@@ -14,7 +14,7 @@ import pytest
 from memvault.host import quiet_editor
 from tests.resident.porters import at_home, machine, until
 from tests.surfaces.conftest import Line
-from tests.verbs.test_private import NEEDLE, TEXT, holding, identity
+from tests.verbs.test_private_memories import NEEDLE, TEXT, holding, identity
 
 pytest.importorskip("pyrage")
 

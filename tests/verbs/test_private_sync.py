@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.verbs.test_private import NEEDLE, TEXT
+from tests.verbs.test_private_memories import NEEDLE, TEXT
 from tests.verbs.test_sync import Machine, git, hub, two
 
 pytest.importorskip("pyrage")
