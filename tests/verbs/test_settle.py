@@ -80,12 +80,12 @@ def test_a_memory_whose_text_was_edited_later_is_the_newer_one(
 
 
 def test_private_words_are_compared_and_not_told(vault: Memvault, clock: Clock) -> None:
-    for pin, title in (("4711", "Door"), ("4712", "The door")):
+    for pin, title in (("key-blue", "Door"), ("key-plum", "The door")):
         text = f"The alarm of the boat house is by the door. <private>Its code is {pin}.</private>"
         clock.pass_(days=1)
         path = vault.path_of(vault.remember("x", title=title).memory.id)
         path.write_text(path.read_text("utf-8").replace("\nx\n", f"\n{text}\n"), "utf-8")
-    assert "471" not in repr(vault.conflicts())
+    assert "key-" not in repr(vault.conflicts())
 
 
 def test_what_was_found_out_is_not_found_out_twice(
