@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from memvault.verbs.apply import Progress
     from memvault.verbs.audit import Audit, Forgotten, Origin
     from memvault.verbs.change import Changed
+    from memvault.verbs.chronicle import Asked
     from memvault.verbs.findings import Conflicts, Duplicates
     from memvault.verbs.forget import Moved
     from memvault.verbs.keywords import Renamed
@@ -204,11 +205,12 @@ class Changing(Hall):
 
     # -- history
 
-    def log(self, *, limit: int = 0) -> Sequence[Operation]:
-        """What was done to the vault, the newest first."""
+    def log(self, asked: Asked | None = None, *, limit: int = 0) -> Sequence[Operation]:
+        """What was done to the vault, the newest first: all of it, or what was asked for."""
+        from memvault.verbs.chronicle import EVERYTHING
         from memvault.verbs.history import log
 
-        return self._at_bench(lambda bench: log(bench, limit=limit))
+        return self._at_bench(lambda bench: log(bench, asked or EVERYTHING, limit=limit))
 
     def operation(self, ref: str = "") -> Operation:
         """One operation by its name; without one, the last that can be undone."""

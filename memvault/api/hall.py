@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, tzinfo
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -106,6 +107,11 @@ class Hall:
             self._shelf.put_back(self._meaning_mark, self._meaning)
             self._meaning = None
 
+    @property
+    def device(self) -> str:
+        """How this machine and user are called in the vault."""
+        return self._vault.device
+
     def model(self) -> Adviser:
         """The language model that this person configured, to be looked at, tested or asked; nobody is, until then."""
         from memvault.verbs.model import Adviser
@@ -130,12 +136,12 @@ class Hall:
         is_wanted = self.settings.text(use) == "model" and self.settings.text("model.provider") != "none"
         return self.model().ask if is_wanted else None
 
-    @property
+    @cached_property
     def state_folder(self) -> Path:
         """Where this machine keeps what it knows of its own runs on this vault."""
         return folders.state(self.environment) / "vaults" / _name_of(self._vault)
 
-    @property
+    @cached_property
     def catalogue_folder(self) -> Path:
         """Where this machine keeps the catalogue of this vault, read by these settings."""
         return _catalogue_folder(self._vault, self.environment)
@@ -164,7 +170,7 @@ class Hall:
                 raise told from None
 
     def throw_catalogue_away(self, how: Callable[[Path], None]) -> None:
-        folder = _catalogue_folder(self._vault, self.environment)
+        folder = self.catalogue_folder
         self.close()
         self._shelf.drop(folder)
         how(folder)
@@ -178,7 +184,7 @@ class Hall:
         if self._catalogue is not None and not self._catalogue.is_there():
             self.close()  # somebody emptied the cache
         if self._catalogue is None:
-            folder = _catalogue_folder(self._vault, self.environment)
+            folder = self.catalogue_folder
             backend = self.settings.text("index.backend")
             extending.check_part("index.backend", backend, self.additions)
             added = self.additions.backends

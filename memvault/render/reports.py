@@ -16,6 +16,7 @@ from memvault.render.table import Column, table
 from memvault.render.width import wrap
 
 _NAMED = 3
+_LONGEST_SESSION = 8
 _TIERS = {"0": "identity", "1": "hot", "2": "memories", "3": "archived"}
 _DONE = {"create": "made", "rewrite": "changed", "move": "moved", "remove": "removed", "note": "noted"}
 
@@ -69,20 +70,28 @@ def setting(name: str, value: Value, default: Value, meaning: str, paper: Paper)
 # -- what was done
 
 
-def operations(found: Sequence[Operation], paper: Paper) -> str:
-    """What was done to the vault, a line each."""
+def operations(found: Sequence[Operation], device: str, paper: Paper) -> str:
+    """What was done to the vault, a line each, as it looks on this device."""
     columns = (
         Column("WHEN", may_go=True),
         Column("OPERATION"),
         Column("DID"),
         Column("STATE"),
+        Column("BY", may_go=True),
         Column("WHAT", gives_way=True),
     )
-    return table(columns, [_operation(op, paper) for op in found], paper)
+    return table(columns, [_operation(op, device, paper) for op in found], paper)
 
 
-def _operation(op: Operation, paper: Paper) -> list[str]:
-    return [_when(op.at, paper), op.op, op.verb, op.state, _gist(op)]
+def _operation(op: Operation, device: str, paper: Paper) -> list[str]:
+    return [_when(op.at, paper), op.op, op.verb, op.state, _who(op, device), _gist(op)]
+
+
+def _who(op: Operation, device: str) -> str:
+    """Who did it: a person unless an agent is named or it is upkeep; and on which machine, where that is another."""
+    by = op.agent or ("upkeep" if op.verb == "maintain" else "you")
+    who = f"{by} {op.session[:_LONGEST_SESSION]}".rstrip()
+    return one_line(who if op.device == device else f"{who} on {op.device}")
 
 
 def _when(at: str, paper: Paper) -> str:
@@ -101,7 +110,11 @@ def _gist(op: Operation) -> str:
 
 def operation(op: Operation, paper: Paper) -> str:
     """One operation with every change it made, and why."""
-    who = [f"by {op.agent}" if op.agent else "", f"on {op.device}" if op.device else ""]
+    who = [
+        f"by {op.agent}" if op.agent else "",
+        f"in session {op.session}" if op.session else "",
+        f"on {op.device}" if op.device else "",
+    ]
     facts = [op.op, op.state, _when(op.at, paper), *who, f"takes back {op.undoes}" if op.undoes else ""]
     head = [paper.styles.title(op.verb), paper.facts(facts, "  ")]
     # One decision may take several lines in the ledger: it is told once.

@@ -14,11 +14,12 @@ from memvault.vault.store import Vault
 from memvault.verbs.apply import apply_one
 from memvault.verbs.authority import check_is_own, is_own
 from memvault.verbs.bench import Bench
+from memvault.verbs.chronicle import EVERYTHING, Asked, of_these
 
 
-def log(bench: Bench, *, limit: int = 0) -> list[Operation]:
-    """The operations on this vault, the newest first."""
-    found = bench.vault.log.operations()
+def log(bench: Bench, asked: Asked = EVERYTHING, *, limit: int = 0) -> list[Operation]:
+    """The operations on this vault, the newest first; with `asked`, those alone."""
+    found = of_these(bench.vault.log.operations(), asked, bench)
     return found[:limit] if limit else found
 
 
