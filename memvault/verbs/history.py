@@ -150,7 +150,9 @@ def _must_be_free(op: Operation, path: str, vault: Vault) -> None:
 
 
 def _kept(op: Operation, step: Step, vault: Vault) -> bytes:
-    data = vault.log.kept(op.op, step.before)
+    from memvault.verbs.earlier import version  # deferred: to look at the log takes no git
+
+    data = version(vault, op.op, step.path, step.before)
     if data is None:
         raise UndoRefused(ref=op.op, path=step.path, reason="is no longer kept as it was (see undo.keep_days)")
     return data
