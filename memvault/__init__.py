@@ -1,7 +1,5 @@
 """Memory for AI assistants, as plain markdown files that a person owns."""
 
-from __future__ import annotations
-
 __version__ = "0.1.0"
 __all__ = ["Memory", "Memvault", "MemvaultError", "__version__"]
 

@@ -1,10 +1,8 @@
 """The front door: answers `--version` at once, has the warm process answer where there is one, or does the work."""
 
-from __future__ import annotations
-
-# Of `signal`, which takes as long to load as the warm process to answer, all that is needed.
+# Of `signal`, which takes as long to load as the warm process to answer, all that is needed. There is no
+# `from __future__` either, here or in what asks the warm process: that is a module to be loaded, too.
 import _signal  # type: ignore[import-not-found]  # no stub knows it
-import gc
 import os
 import sys
 
@@ -34,6 +32,8 @@ def main() -> None:
     is_warm = _name(words) in _WARM
     if is_warm:
         _run_elsewhere(words)
+    import gc  # deferred, as whatever else is needed only where the work is done here
+
     gc.set_threshold(_OBJECTS_WORTH_A_LOOK, 10, 10)
     try:
         from memvault.surfaces.cli.process import run_here  # deferred: `--version` pays for none of it
@@ -41,6 +41,7 @@ def main() -> None:
         code = run_here(words)
         if is_warm:
             _prepare_next_time()
+            _end(code)
         sys.exit(code)
     except KeyboardInterrupt:
         sys.exit(130)
@@ -48,7 +49,7 @@ def main() -> None:
         gc.freeze()
 
 
-def _name(words: Sequence[str]) -> str:
+def _name(words: "Sequence[str]") -> str:
     """The command that the words name, where nothing but the usual options stands before it."""
     at = 0
     while at < len(words) and words[at].startswith("--"):
@@ -56,7 +57,7 @@ def _name(words: Sequence[str]) -> str:
     return words[at] if at < len(words) else ""
 
 
-def _run_elsewhere(words: Sequence[str]) -> None:
+def _run_elsewhere(words: "Sequence[str]") -> None:
     """Have the warm process answer, and end with its answer; come back where it does not."""
     from memvault.resident.client import run  # deferred: other commands are never asked of it
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Never, TypeVar
+from typing import TYPE_CHECKING, Never, TypeVar
 
 from memvault.core.foreign import Broken, attempt
+from memvault.core.value import Frozen, replace
 from memvault.errors import BadExtension, LostPart, MemvaultError, NoSuchPart
 from memvault.host import extensions
 
@@ -21,13 +22,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_NAME = re.compile(r"[a-z][a-z0-9_-]{1,30}")
+_NAME = r"[a-z][a-z0-9_-]{1,30}"  # compiled when it is used: most people have no extensions
 
 
 _NOTHING: Mapping[str, Never] = MappingProxyType({})
 
 
-class Additions(NamedTuple):  # every command imports this: see `InFile`
+class Additions(Frozen):
     """What all extensions together add, by name; and the extensions themselves."""
 
     kinds: Mapping[str, Kind] = _NOTHING
@@ -106,7 +107,7 @@ class House:
     def _add(
         self, sort: str, name: str, thing: T, mine: dict[str, T], ours: Iterable[str], others: Iterable[str]
     ) -> None:
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
+        if not isinstance(name, str) or not re.fullmatch(_NAME, name):
             raise _Refused(f"{name!r} is no name for a {sort}: a word of small letters, digits, - and _")
         if name in ours:
             raise _Refused(f"memvault has a {sort} named {name} itself")
@@ -160,7 +161,7 @@ def _without(source: extensions.Source, before: Additions, error: MemvaultError)
     from memvault.host.extension import Extension  # deferred: most people have no extensions
 
     missing = Extension(source.name, source.where, problem=str(error))
-    return before._replace(extensions=(*before.extensions, missing))
+    return replace(before, extensions=(*before.extensions, missing))
 
 
 # -- reviewers
@@ -174,7 +175,7 @@ def reviewers(config: Path, added: Additions) -> tuple[dict[str, str], tuple[Ext
     known = {**ours(), **added.reviewers}
     files = []
     for name, path in extensions.prompts(config):
-        house = House(NOTHING_ADDED._replace(reviewers=known))
+        house = House(replace(NOTHING_ADDED, reviewers=known))
         try:
             house.reviewer(name, extensions.prompt_text(path))
         except (MemvaultError, _Refused) as error:

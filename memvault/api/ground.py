@@ -8,6 +8,7 @@ from pathlib import Path
 
 from memvault.host import folders
 from memvault.host.agents.agent import Ground
+from memvault.host.project import repository
 from memvault.host.schedulers.machine import Machine
 from memvault.verbs.entries import Entries
 
@@ -32,4 +33,4 @@ def _from_anywhere(program: tuple[str, ...]) -> tuple[str, ...]:
 
 def project(folder: Path) -> Path:
     """The top of the repository that a folder lies in, which is where agents keep a project's settings; or itself."""
-    return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), folder)
+    return repository(folder) or folder

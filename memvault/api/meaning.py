@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memvault.api.hall import Hall, load_personal
@@ -37,6 +36,8 @@ class Meaning(Hall):
 
     def semantic_status(self) -> SemanticStatus:
         """Which model finds by meaning, and how far its vectors are in this vault."""
+        from dataclasses import replace  # deferred: it takes a start 10 ms to load
+
         from memvault.verbs.semantic import counted
 
         found = self.own_semantic(environment=self.environment).status()

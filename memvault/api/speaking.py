@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memvault import files
 from memvault.api.hall import Hall, load_personal
 from memvault.core.listening import may_hold_command
 from memvault.core.settings import Settings
+from memvault.core.value import replace
 from memvault.errors import BadInput, NoIntent
 from memvault.vault import config
 
@@ -92,7 +93,8 @@ class Speaking(Hall):
         from memvault.verbs.control import pause
 
         scope = _scope(project, here=here, session=session)
-        return pause(self.state_folder, scope, now=self._clock(), span=span, dry_run=dry_run)
+        with files.plainly(self.state_folder):
+            return pause(self.state_folder, scope, now=self._clock(), span=span, dry_run=dry_run)
 
     def resume(
         self,
@@ -107,7 +109,8 @@ class Speaking(Hall):
         from memvault.verbs.control import resume
 
         scope = _scope(project, here=here, session=session)
-        return resume(self.state_folder, [scope], now=self._clock(), everything=everything, dry_run=dry_run)
+        with files.plainly(self.state_folder):
+            return resume(self.state_folder, [scope], now=self._clock(), everything=everything, dry_run=dry_run)
 
     def paused(self, *, project: str = "", session: str = "") -> Quiet | None:
         """The pause that holds for a project and a session now, if there is one."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from memvault.core.letters import HAN, HANGUL, MARK, shape
+from memvault.core.patterns import pattern
 
 Span = tuple[str, int, int]
 
@@ -18,22 +19,22 @@ _RANDOM_WORD = 16
 # 0 digit, c a mark on what precedes, h k g t l m b scripts without spaces, e r signs.
 _WORD = r"(?:0{1,3}(?:,000)+(?!,?0)|[Aa0][Aa0c]*+(?:'[Aa0][Aa0c]*+)*+)"
 _JOINT = r"(?!--|\.\.|\+\+)[-_./\\@:#&=?%~+]{1,3}"
-_PIECE = re.compile(
+_PIECE = (
     rf"(?P<lead>(?<![Aa0c.\-#@])(?:--?|[.#@]))?(?P<words>{_WORD}(?:{_JOINT}{_WORD})*+)"
     r"(?P<tail>\+\+|[+#](?![Aa0+#]))?"
     r"|(?P<run>[hk][hkc]*+|g[gc]*+|t[tc]*+|l[lc]*+|m[mc]*+|b[bc]*+)"
     r"|rr?|e"
 )
 PLAIN = re.compile(r"""[("*_]*+([A-Za-z]?[a-z]++)[]).,;:!?"*_]*+""")  # most words by far, found at once
-_WORD_AND_JOINT = re.compile(rf"({_WORD})([^Aa0c]*)")
-_LOOSE_JOINT = re.compile(r"[^-_.]")
-_CHARACTER = re.compile("[^c]c*")
+_WORD_AND_JOINT = rf"({_WORD})([^Aa0c]*)"
+_LOOSE_JOINT = r"[^-_.]"
+_CHARACTER = "[^c]c*"
 
 # ParsedName, APIServer, iOS17; but APIs is one word, and so is a random key such as dQw4w9WgXcQ.
-_HAS_HUMPS = re.compile("[ac]0*A|AAaa")
-_HUMP = re.compile("(?:A+(?=Aaa)|A+a$|A?[ac]+|A+)[0c]*|0[0c]*")
-_NUMBERED = re.compile("[Aa]{2,}+(?=0+$)|0++(?=[Aa]{2,}$)")
-_STRETCH = re.compile("A?[ac]+|A+|0+")
+_HAS_HUMPS = "[ac]0*A|AAaa"
+_HUMP = "(?:A+(?=Aaa)|A+a$|A?[ac]+|A+)[0c]*|0[0c]*"
+_NUMBERED = "[Aa]{2,}+(?=0+$)|0++(?=[Aa]{2,}$)"
+_STRETCH = "A?[ac]+|A+|0+"
 
 _ELIDED = frozenset(
     ("l", "d", "j", "m", "t", "s", "c", "n", "qu", "jusqu", "lorsqu", "un", "all", "dall", "dell", "nell", "sull")
@@ -48,7 +49,7 @@ def analysed(flat: str) -> list[Span]:
         return [(_cut(plain[1].lower()), *plain.span(1))]
     forms = shape(flat)
     found: list[Span] = []
-    for piece in _PIECE.finditer(forms):
+    for piece in pattern(_PIECE).finditer(forms):
         start, end = piece.span()
         if piece["words"]:
             found += _compound(flat, forms, piece)
@@ -63,11 +64,11 @@ def spelled(flat: str) -> list[tuple[str, ...]]:
     """The smallest units of flattened text, each in the spellings it answers to, the fullest last."""
     forms = shape(flat)
     found: list[tuple[str, ...]] = []
-    for piece in _PIECE.finditer(forms):
+    for piece in pattern(_PIECE).finditer(forms):
         if piece["words"]:
             found += _spelled_words(flat, forms, piece)
         else:
-            found += [(flat[slice(*char.span())],) for char in _CHARACTER.finditer(forms, *piece.span())]
+            found += [(flat[slice(*char.span())],) for char in pattern(_CHARACTER).finditer(forms, *piece.span())]
     return found
 
 
@@ -92,7 +93,7 @@ def _parts(flat: str, forms: str, piece: re.Match[str]) -> tuple[str, list[Word]
     lead = piece["lead"] or ""
     if not lead and flat[start] in "vV" and forms[start + 1 : start + 2] == "0":
         lead, start = "v", start + 1
-    found = _WORD_AND_JOINT.finditer(forms, start, end)
+    found = pattern(_WORD_AND_JOINT).finditer(forms, start, end)
     return lead, [(word.start(1), word.end(1), word[2]) for word in found], piece["tail"] or ""
 
 
@@ -120,7 +121,7 @@ def _segments(words: list[Word]) -> list[list[Word]]:
     segments: list[list[Word]] = [[]]
     for word in words:
         segments[-1].append(word)
-        if _LOOSE_JOINT.search(word[2]):
+        if pattern(_LOOSE_JOINT).search(word[2]):
             segments.append([])
     return [segment for segment in segments if segment]
 
@@ -165,9 +166,9 @@ def _elided(flat: str, start: int, end: int) -> list[Span]:
 
 
 def _humps(form: str) -> list[tuple[int, int]]:
-    if not _HAS_HUMPS.search(form) or "'" in form:
+    if not pattern(_HAS_HUMPS).search(form) or "'" in form:
         return [(0, len(form))]
-    humps = [hump.span() for hump in _HUMP.finditer(form)]
+    humps = [hump.span() for hump in pattern(_HUMP).finditer(form)]
     is_random = len(humps) > 3 and len(form) < 3 * len(humps)
     return [(0, len(form))] if is_random else humps
 
@@ -175,7 +176,7 @@ def _humps(form: str) -> list[tuple[int, int]]:
 def _numbered(flat: str, forms: str, start: int, end: int) -> list[Span]:
     """ADR016 as adr and 016, 5km as 5 and km, 29th as 29; and each of them whole."""
     found: list[Span] = []
-    front = _NUMBERED.match(forms[start:end])
+    front = pattern(_NUMBERED).match(forms[start:end])
     if front:
         middle = start + front.end()
         found.append((_cut(flat[start:middle].casefold()), start, middle))
@@ -197,7 +198,7 @@ def _is_blob(forms: str, words: list[Word]) -> bool:
 
 def _is_random(form: str) -> bool:
     mixed = "A" in form and "a" in form and "0" in form
-    return mixed and len(form) >= _RANDOM_WORD and 3 * len(_STRETCH.findall(form)) > len(form)
+    return mixed and len(form) >= _RANDOM_WORD and 3 * len(pattern(_STRETCH).findall(form)) > len(form)
 
 
 def _cut(token: str, longest: int = _LONGEST_TOKEN) -> str:
@@ -221,4 +222,4 @@ def _pairs(flat: str, forms: str, start: int, end: int) -> list[Span]:
 def _starts(forms: str, start: int, end: int) -> Iterable[int]:
     if MARK not in forms[start:end]:
         return range(start, end)
-    return (char.start() for char in _CHARACTER.finditer(forms, start, end))
+    return (char.start() for char in pattern(_CHARACTER).finditer(forms, start, end))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from struct import Struct
+
+from memvault.core.value import Frozen, field
 
 # Size, mtime, ctime and inode: a change that leaves all four is not one of text.
 StatKey = tuple[int, int, int, int]
@@ -13,8 +14,7 @@ _KEY = Struct("<4q")
 pack = _KEY.pack
 
 
-@dataclass(frozen=True, slots=True)
-class Entries:
+class Entries(Frozen):
     """The notes of a folder in the order in which the system names them, which is the same until one comes or goes."""
 
     names: list[str] = field(default_factory=list)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from memvault.core.dates import Day, read_moment, write_moment
 from memvault.core.ids import is_id
 from memvault.core.memory import FieldValue
+from memvault.core.value import Frozen
 
 TYPES = ("memory", "learning", "milestone", "reference")
 STATUSES = ("active", "stale", "archived")
@@ -19,8 +19,7 @@ Raw = str | None | list["Raw"] | dict[str, "Raw"]
 Reader = Callable[[Raw, tzinfo], FieldValue | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Plain:
+class Plain(Frozen):
     """A scalar to be written as it stands: a number, a date, true or false."""
 
     text: str
@@ -29,8 +28,7 @@ class Plain:
 Written = str | Plain | list[str] | Mapping[str, "Written"]
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Frozen):
     """One frontmatter key: its reader answers None for a value that is not ours to interpret."""
 
     name: str

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
+
+from memvault.core.value import Frozen
 
 T = TypeVar("T")
 
 
-class Broken(NamedTuple):  # every command imports this, and it is made in a quarter of a dataclass's time
+class Broken(Frozen):
     """What somebody else's code raised, an exit or an interruption of its own making included."""
 
     error: BaseException

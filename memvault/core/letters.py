@@ -8,6 +8,8 @@ from collections.abc import Callable
 from functools import cache
 from unicodedata import category, decimal, normalize
 
+from memvault.core.patterns import pattern
+
 # Classes of writing, one character each, so that a text's shape is a string as long as the text.
 UPPER, LOWER, DIGIT, MARK, GAP, OTHER = "A", "a", "0", "c", " ", "!"
 HAN, KANA, HANGUL, THAI, LAO, KHMER, BURMESE = "h", "k", "g", "t", "l", "m", "b"
@@ -75,7 +77,7 @@ _ZERO_WIDTH_SPACE = "\u200b"
 
 _MARKS_KEPT = 8
 _PILE = "c" * (_MARKS_KEPT + 1)
-_CLUSTER = re.compile(f"[^c]c{{0,{_MARKS_KEPT}}}|\\Ac{{1,{_MARKS_KEPT}}}")
+_CLUSTER = f"[^c]c{{0,{_MARKS_KEPT}}}|\\Ac{{1,{_MARKS_KEPT}}}"
 
 
 class _Table(dict[int, str | None]):
@@ -172,7 +174,7 @@ def origins(text: str) -> tuple[str, list[tuple[int, int]]]:
     """The flattened text, and for each of its characters the start and end of what it came from."""
     pieces: list[str] = []
     places: list[tuple[int, int]] = []
-    for cluster in _CLUSTER.finditer(text.translate(_JOINING)):
+    for cluster in pattern(_CLUSTER).finditer(text.translate(_JOINING)):
         piece = flatten(text[cluster.start() : cluster.end()])
         pieces.append(piece)
         places += [cluster.span()] * len(piece)
@@ -184,4 +186,4 @@ def _without_piles(text: str) -> str:
     joining = text.translate(_JOINING)
     if _PILE not in joining:
         return text
-    return "".join(text[found.start() : found.end()] for found in _CLUSTER.finditer(joining))
+    return "".join(text[found.start() : found.end()] for found in pattern(_CLUSTER).finditer(joining))

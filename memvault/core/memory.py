@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
 from types import MappingProxyType
 from typing import Any
+
+from memvault.core.value import Frozen, field, replace
 
 FieldValue = str | int | float | bool | datetime | tuple[str, ...] | Mapping[str, object]
 
@@ -46,8 +47,7 @@ _TIERS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+class Memory(Frozen, kw_only=True):
     """What memvault knows of one note. `body` is None where only the catalogue was asked, not the file."""
 
     id: str
@@ -99,8 +99,7 @@ class Memory:
         return self.weight if self.base_weight is None else self.base_weight
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Frozen):
     """What the catalogue takes in of one memory: the memory without its body, and the words to find it by."""
 
     memory: Memory

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from memvault.core.memory import Memory
+from memvault.core.value import Frozen
 from memvault.core.weight import MODELS, Use
 
 SAME = 1e-6
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(Frozen):
     """A value that a person typed into a note by hand, and when that was seen."""
 
     value: object
     at: datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Past:
+class Past(Frozen, kw_only=True):
     """All that was noted of one memory outside its file."""
 
     baseline: int | None = None  # `access_count` before a program first changed it
@@ -33,8 +31,7 @@ class Past:
 NO_PAST = Past()
 
 
-@dataclass(frozen=True, slots=True)
-class Moving:
+class Moving(Frozen):
     """A note that changed its tier: from which path to which, when, and whether upkeep moved it or a person."""
 
     source: str
@@ -45,6 +42,8 @@ class Moving:
 
 def present(memory: Memory, past: Past, now: datetime, *, model: str = "weighted") -> Use:
     """A memory's use up to now; what is dated in the future counts as now."""
+    if past is NO_PAST:  # as of most memories
+        return Use(count=memory.access_count, last=min(memory.last_accessed, now))
     last = max((memory.last_accessed, *(last for _, last in past.uses[-1:])))
     return _use(memory, past, len(past.uses), min(last, now), past.weight, now, model)
 

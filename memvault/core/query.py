@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from memvault.core.memory import Place
+from memvault.core.value import Frozen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filters:
+class Filters(Frozen, kw_only=True):
     """Conditions that a memory must meet; an empty one lets everything pass. All given conditions must hold."""
 
     kinds: frozenset[str] = frozenset()
@@ -34,8 +34,7 @@ class Filters:
 ANY = Filters()
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(Frozen):
     """What a question looks for: a term, others that may stand for it, and how much of its rarity it counts."""
 
     term: str
@@ -49,8 +48,7 @@ class Word:
         return (self.term, *(term for term, _ in self.others))
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Frozen):
     """What a search backend is given of one memory: context fields, and the passages of its body."""
 
     number: int
@@ -61,8 +59,7 @@ class Document:
     passages: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A memory that a backend found: its number, its best passage and a score that orders hits of one query."""
 
     number: int

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from memvault.core.patterns import pattern
+
 # More words than a large vault has: where there are more, all are forgotten again and again.
 _CACHE_LIMIT = 131_072
 _LONGEST = 64
@@ -11,7 +13,7 @@ _LONGEST = 64
 _FIRST_REGION = re.compile("[aeiouy][^aeiouy]")
 _VOWEL = re.compile("[aeiouy]")
 _SHORT_ENDING = re.compile("(?:^[aeiouy][^aeiouy]|[^aeiouy][aeiouy][^aeiouywxY])$")
-_CONSONANT_Y = re.compile("(^|[aeiouy])y")
+_CONSONANT_Y = "(^|[aeiouy])y"
 _DOUBLES = ("bb", "dd", "ff", "gg", "mm", "nn", "pp", "rr", "tt")
 _NEEDS_E = ("at", "bl", "iz")
 _LI_ENDINGS = "cdeghkmnrt"
@@ -114,7 +116,7 @@ def stem(word: str) -> str:
 
 
 def _stripped(word: str) -> str:
-    word = _CONSONANT_Y.sub(r"\1Y", word)
+    word = pattern(_CONSONANT_Y).sub(r"\1Y", word)
     first, second = _regions(word)
     word = _without_plural(word)
     if word in _DONE_AFTER_PLURALS:

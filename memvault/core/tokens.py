@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 from memvault.core.letters import DENSE, GAP, HANGUL, MARK, shape
+from memvault.core.patterns import pattern
 
 ELLIPSIS = "…"
 _ELLIPSIS_COST = 2  # as a word of its own
 
-_DENSE = re.compile(f"[{DENSE}][{DENSE}{MARK}]*")
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’»)\]]*(?=\s)|[。！？][」』）”]*|\n")
+# Where no character is counted by itself: most texts, that have an accent or a curly quote here and there.
+_SPARSE = "[\x00-\u0dff\u1e00-\u2fff\U0001f000-\U0001faff]*"
+_DENSE = f"[{DENSE}][{DENSE}{MARK}]*"
+_SENTENCE_END = r"[.!?…][\"'”’»)\]]*(?=\s)|[。！？][」』）”]*|\n"
 
 
 def estimate(text: str) -> int:
@@ -21,10 +22,10 @@ def estimate(text: str) -> int:
 
 def measure(text: str) -> tuple[int, int]:
     """How many words a text has, and how many characters of scripts that are counted by the character."""
-    if text.isascii():
+    if text.isascii() or pattern(_SPARSE).fullmatch(text):
         return len(text.split()), 0
     forms = shape(text)
-    spaced, runs = _DENSE.subn(GAP, forms)
+    spaced, runs = pattern(_DENSE).subn(GAP, forms)
     return len(spaced.split()), len(forms) - len(spaced) + runs
 
 
@@ -55,7 +56,7 @@ def _fitting(text: str, budget: int) -> int:
 
 def _last_sentence(kept: str) -> str:
     # Losing more than a third for a clean end would waste the budget.
-    ends = [found.end() for found in _SENTENCE_END.finditer(kept, len(kept) * 2 // 3)]
+    ends = [found.end() for found in pattern(_SENTENCE_END).finditer(kept, len(kept) * 2 // 3)]
     return kept[: ends[-1]].rstrip() if ends else ""
 
 

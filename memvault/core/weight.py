@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import exp, log
 from types import MappingProxyType
-from typing import NamedTuple
 
 from memvault.core.memory import Memory, Place
+from memvault.core.value import Frozen
 
 DAY = 86_400.0
 DAILY = 0.99
@@ -19,8 +18,7 @@ CONSOLIDATED_AFTER = 3
 FOREVER = timedelta(days=365_000)
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(Frozen):
     """How often and when a memory was last used, files and journals taken together."""
 
     count: int
@@ -119,7 +117,7 @@ def _half_life(memory: Memory) -> float:
     return days * (2 if memory.emotional_flag else 1)
 
 
-class Model(NamedTuple):
+class Model(Frozen):
     """One way to forget: the weight at a moment, and both of its inverses."""
 
     weight: Callable[[Memory, Use, datetime], float]

@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 from memvault.core.compounds import PLAIN, Span, analysed, spelled
 from memvault.core.letters import EMOJI, FLAG, flatten, origins, shape
+from memvault.core.patterns import pattern
 from memvault.core.stem import stem
 from memvault.core.stopwords import STOPWORDS
 
@@ -30,7 +31,7 @@ _CACHE_LIMIT = 65_536
 _LONGEST_CACHED = 64
 
 _CHUNK = re.compile(r"\S+")
-_QUOTED = re.compile(
+_QUOTED = (
     r'(?<!\w)"(?=[^\s"])([^"]+)(?<!\s)"(?!\w)|[“„‟”]([^“”„‟]+)[“”‟]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』'
 )
 
@@ -90,7 +91,7 @@ def query_tokens(text: str) -> list[str]:
 
 def phrases(text: str) -> list[str]:
     """The phrases that stand in double quotes of any kind."""
-    found = (next(filter(None, quoted.groups())).strip() for quoted in _QUOTED.finditer(text))
+    found = (next(filter(None, quoted.groups())).strip() for quoted in pattern(_QUOTED).finditer(text))
     return [phrase for phrase in found if spelled(flatten(phrase))]
 
 

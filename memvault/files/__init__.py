@@ -6,13 +6,14 @@ from memvault.files.amending import amend
 from memvault.files.claiming import claim
 from memvault.files.folders import check_inside, inside, make_folder, sync_folder
 from memvault.files.held import Late, release, settle, slots
+from memvault.files.lasting import make_last
 from memvault.files.locking import lock
 from memvault.files.naming import create, finish_move, move
 from memvault.files.ours import append, extend, overwrite, remove
-from memvault.files.reading import Stamp, digest, read, read_stamped, stream
+from memvault.files.reading import Stamp, digest, read, read_known, read_stamped, stream
 from memvault.files.replacing import discard, replace
-from memvault.files.temporary import leftovers, sweep
-from memvault.files.trouble import plain
+from memvault.files.temporary import clear, leftovers, sweep
+from memvault.files.trouble import plain, plainly
 
 __all__ = [
     "Late",
@@ -21,6 +22,7 @@ __all__ = [
     "append",
     "check_inside",
     "claim",
+    "clear",
     "create",
     "digest",
     "discard",
@@ -30,10 +32,13 @@ __all__ = [
     "leftovers",
     "lock",
     "make_folder",
+    "make_last",
     "move",
     "overwrite",
     "plain",
+    "plainly",
     "read",
+    "read_known",
     "read_stamped",
     "release",
     "remove",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import stat
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from memvault.core.patterns import pattern
+from memvault.core.value import Frozen
 from memvault.errors import Unreadable
 from memvault.files.naming import is_same
 from memvault.files.reading import digest, read
@@ -19,12 +19,11 @@ from memvault.files.trouble import writing
 
 # The two digests are of contents that are safe elsewhere: what was replaced, and what replaced it.
 # Beside each such file lies TOKEN.note, its label: the path of the note as seen from this folder.
-_SLOT = re.compile(r"([0-9a-f]{16})-([0-9a-f]{32})-([0-9a-f]{32})\.held")
-_LABEL = re.compile(r"([0-9a-f]{16})\.note")
+_SLOT = r"([0-9a-f]{16})-([0-9a-f]{32})-([0-9a-f]{32})\.held"
+_LABEL = r"([0-9a-f]{16})\.note"
 
 
-@dataclass(frozen=True, slots=True)
-class Late:
+class Late(Frozen):
     """What an editor wrote into the file of a note after it was displaced by what has digest `replaced_by`."""
 
     path: Path
@@ -61,7 +60,7 @@ def settle(hold: Path, *, older_than_ns: int, now_ns: int) -> tuple[Late, ...]:
         sweep(hold, older_than_ns=older_than_ns, now_ns=now_ns)
         found = _stats(hold)
         _drop_lone_labels(hold, found, before_ns)
-        judged = [_judge(hold / name, found, before_ns) for name in sorted(found) if _SLOT.fullmatch(name)]
+        judged = [_judge(hold / name, found, before_ns) for name in sorted(found) if pattern(_SLOT).fullmatch(name)]
         return tuple(late for late in judged if late is not None)
 
 
@@ -74,7 +73,7 @@ def release(late: Late) -> None:
 
 def slots(hold: Path) -> list[Path]:
     """Return the displaced files that are kept in a folder."""
-    return [hold / name for name in sorted(_stats(hold)) if _SLOT.fullmatch(name)]
+    return [hold / name for name in sorted(_stats(hold)) if pattern(_SLOT).fullmatch(name)]
 
 
 def _stats(hold: Path) -> dict[str, os.stat_result]:
@@ -86,9 +85,9 @@ def _stats(hold: Path) -> dict[str, os.stat_result]:
 
 
 def _drop_lone_labels(hold: Path, found: dict[str, os.stat_result], before_ns: int) -> None:
-    tokens = {name[:16] for name in found if _SLOT.fullmatch(name)}
+    tokens = {name[:16] for name in found if pattern(_SLOT).fullmatch(name)}
     for name, stats in found.items():
-        if _LABEL.fullmatch(name) and name[:16] not in tokens and stats.st_mtime_ns <= before_ns:
+        if pattern(_LABEL).fullmatch(name) and name[:16] not in tokens and stats.st_mtime_ns <= before_ns:
             erase(hold / name)
 
 

@@ -26,6 +26,8 @@ _APPEND = (
     | getattr(os, "O_BINARY", 0)
 )
 
+_A_MOMENT = 0.001
+
 
 def overwrite(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Write a derived file anew, whole and durable, whatever it held; not for what people edit."""
@@ -106,13 +108,16 @@ def _put(descriptor: int, data: bytes, at: int, *, torn: bool) -> None:
 
 
 def _ends_torn(descriptor: int) -> bool:
-    # The last line of a writer that was killed; of one that is in the middle of its write, the end comes at once.
-    for pause in (0.0, 0.001):
-        time.sleep(pause)
-        size = os.fstat(descriptor).st_size
-        if size == 0:
-            return False
-        os.lseek(descriptor, size - 1, os.SEEK_SET)
-        if os.read(descriptor, 1) == b"\n":
-            return False
-    return True
+    """Whether the last line is that of a writer that was killed."""
+    if _is_whole(descriptor):
+        return False
+    time.sleep(_A_MOMENT)  # of one that is in the middle of its write, the end comes at once
+    return not _is_whole(descriptor)
+
+
+def _is_whole(descriptor: int) -> bool:
+    size = os.fstat(descriptor).st_size
+    if size == 0:
+        return True
+    os.lseek(descriptor, size - 1, os.SEEK_SET)
+    return os.read(descriptor, 1) == b"\n"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
 
+from memvault.core.value import Frozen
 from memvault.errors import Unreadable
 from memvault.files.trouble import plain
 
@@ -27,8 +27,7 @@ _PAUSES = (0.001, 0.002, 0.004, 0.008, 0.016)
 _FRESH_NS = 100_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(Frozen):
     """What changes about a file whenever its content does."""
 
     size: int
@@ -69,6 +68,20 @@ def read_stamped(path: Path, *, limit: int | None = None) -> tuple[bytes, Stamp]
     if steady:  # empty, and it stays so
         return data, stamp
     raise Unreadable(path=path, reason="it changes all the time while it is being read")
+
+
+def read_known(path: str, size: int, is_it: Callable[[os.stat_result], bool]) -> bytes | None:
+    """Return what a file holds that has that size and by its stat is the one that is known; None if it is another."""
+    try:
+        descriptor = os.open(path, _READ)
+        try:
+            data = _drain(descriptor, size, beyond=False)
+            # One look, afterwards: what is the known one by then was so all the time.
+            return data if is_it(os.fstat(descriptor)) and len(data) == size else None
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError) as error:
+        raise Unreadable(path=Path(path), reason=plain(error)) from error
 
 
 @contextmanager

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from memvault.core.patterns import pattern
 from memvault.files.trouble import writing
 
 NEW = (
@@ -21,7 +21,7 @@ NEW = (
     | getattr(os, "O_BINARY", 0)
 )
 # The leading dot hides it from Obsidian, the ending from everything that looks for notes.
-_NAME = re.compile(r"\.mv-(\d+)-[0-9a-f]{12}\.tmp")
+_NAME = r"\.mv-(\d+)-[0-9a-f]{12}\.tmp"
 _PAUSES = (0.01, 0.02, 0.04, 0.08)
 
 
@@ -94,6 +94,12 @@ def sweep(folder: Path, *, older_than_ns: int, now_ns: int) -> tuple[Path, ...]:
     return tuple(gone)
 
 
+def clear(folder: Path) -> None:
+    """Remove the temporary files of dead writers in a folder that no sweep comes to: a key may be in one of them."""
+    for path in leftovers(folder):
+        erase(path)
+
+
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as found:
@@ -103,7 +109,7 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _is_orphan(name: str) -> bool:
-    found = _NAME.fullmatch(name)
+    found = pattern(_NAME).fullmatch(name)
     if found is None or int(found[1]) == os.getpid():
         return False
     if sys.platform == "win32":  # asking would mean to end that process there

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from memvault.errors import Unwritable
+from memvault.errors import Hindered, Unwritable
 
 _REASONS = {
     errno.ENOENT: "it, or the folder it belongs in, does not exist",
@@ -47,3 +47,14 @@ def writing(path: Path) -> Iterator[None]:
         yield
     except (OSError, ValueError) as error:
         raise Unwritable(path=path, reason=plain(error)) from error
+
+
+@contextmanager
+def plainly(path: Path) -> Iterator[None]:
+    """Wherever the system refuses, and however far from the files that is, it is told as an error of ours."""
+    try:
+        yield
+    except BrokenPipeError:  # of whoever is told how it goes on, not of the vault
+        raise
+    except OSError as error:
+        raise Hindered(path=error.filename or path, reason=plain(error)) from error

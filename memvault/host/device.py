@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 from memvault import files
 from memvault.errors import AlreadyThere, MemvaultError
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9-]{3,63}")
+_SHORTEST, _LONGEST = 4, 64
+_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
 
 def name(folder: Path) -> str:
@@ -25,7 +25,9 @@ def _kept(path: Path) -> str:
     if not path.is_file():
         return ""
     found = files.read(path).decode("ascii", errors="replace").strip()
-    return found if _NAME.fullmatch(found) else ""
+    # No pattern: to compile one takes longer than to find the vault.
+    fits = _SHORTEST <= len(found) <= _LONGEST and _CHARACTERS.issuperset(found) and found[0] != "-"
+    return found if fits else ""
 
 
 def _drawn(path: Path) -> str:

@@ -10,9 +10,9 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
 
 from memvault import files
+from memvault.core.value import Frozen
 from memvault.errors import BadExtension, MemvaultError, Unreadable
 
 GROUP = "memvault.extensions"
@@ -29,10 +29,7 @@ _REVIEW, _ENDING = "review-", ".md"
 _LONGEST_PROMPT = 50_000
 
 
-# Tuples rather than dataclasses: every command imports this, and they are made in a quarter of the time.
-
-
-class InFile(NamedTuple):
+class InFile(Frozen):
     """An extension that is one file in the person's config folder."""
 
     name: str
@@ -44,7 +41,7 @@ class InFile(NamedTuple):
         return str(self.path)
 
 
-class InPackage(NamedTuple):
+class InPackage(Frozen):
     """An extension that came with an installed package."""
 
     name: str

@@ -28,8 +28,15 @@ def of(folder: Path) -> str:
 
 
 def repository(folder: Path) -> Path | None:
-    """The top of the repository that a folder lies in; None where it lies in none."""
-    return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
+    """The top of the repository that a folder lies in; None where it lies in none, or nobody may look."""
+    return next((each for each in (folder, *folder.parents) if _is_there(each / ".git")), None)
+
+
+def _is_there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # somebody else's folder above it, or a disk in trouble
+        return False
 
 
 def _by_name(folder: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memvault.core.ids import short
 from memvault.render.context import Entry, frame, heading, page
@@ -51,9 +52,12 @@ class _Room:
 
     def take(self, text: str, most: float) -> float:
         """Take the room of a text, if there is so much and it is not above the most; says how much that is."""
-        most, characters = min(self.tokens, most), _length(text)
+        most = min(self.tokens, most)
         # No text costs less than a quarter of its characters: most that do not fit are told by their length alone.
-        if characters > self.characters or len(text) / 4 > most or (tokens := cost(text)) > most:
+        if len(text) > self.characters or len(text) / 4 > most:
+            return 0.0
+        tokens, characters = _weight(text)
+        if characters > self.characters or tokens > most:
             return 0.0
         self.tokens -= tokens
         self.characters -= characters
@@ -117,6 +121,11 @@ def _rest(left: Sequence[Part]) -> str:
         room -= len(ids)
         told.append(f"{len(part.pieces)} of {part.name}" + (f" ({', '.join(ids)})" if ids else ""))
     return f"For lack of room: {'; '.join(told)}. `memvault show ID` gives a memory whole."
+
+
+@lru_cache(maxsize=256)  # each is asked for twice, and where a process stays, the same ones at every start
+def _weight(text: str) -> tuple[float, int]:
+    return cost(text), _length(text)
 
 
 def _length(text: str) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, tzinfo
-from typing import NamedTuple
 
+from memvault.core.value import Frozen
 from memvault.render.escape import one_line
 from memvault.render.styles import PLAIN, Styles
 from memvault.render.width import cells, wrap
@@ -12,7 +12,7 @@ from memvault.render.width import cells, wrap
 _DOT = " · "
 
 
-class Paper(NamedTuple):
+class Paper(Frozen):
     """The page a person reads; a width of 0 is a pipe, where nothing is cut or wrapped."""
 
     width: int = 0

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
+from memvault.core.value import replace
 from memvault.render.escape import one_line, printable
 from memvault.render.paper import Paper
 from memvault.render.styles import PLAIN, Styles
@@ -52,7 +53,7 @@ def side_by_side(older: Side, newer: Side, paper: Paper) -> str:
     if paper.width < WIDE:
         return "\n".join(line.styled(paper.styles) for side in (newer, older) for line in _lines(side, paper))
     width = (paper.width - len(_BAR)) // 2
-    columns = [list(_lines(side, paper._replace(width=width))) for side in (older, newer)]
+    columns = [list(_lines(side, replace(paper, width=width))) for side in (older, newer)]
     empty = _Line("", "")
     rows = (
         f"{left.styled(paper.styles, width)}{_BAR}{right.styled(paper.styles)}".rstrip()
@@ -64,7 +65,7 @@ def side_by_side(older: Side, newer: Side, paper: Paper) -> str:
 def _lines(side: Side, paper: Paper) -> Iterator[_Line]:
     for line in wrap(one_line(side.title), paper.width):
         yield _Line(line, "title")
-    for line in paper._replace(styles=PLAIN).facts(list(side.facts), _INDENT).split("\n"):
+    for line in replace(paper, styles=PLAIN).facts(list(side.facts), _INDENT).split("\n"):
         yield _Line(line, "faint")
     for text in side.says:
         for line in paper.block(printable(text.strip()), _INDENT).split("\n"):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from memvault.core.value import Frozen
 
 _CODES = {"title": "1", "match": "1;33", "faint": "2", "good": "32", "warning": "33", "bad": "31"}
 
 
-class Styles(NamedTuple):
+class Styles(Frozen):
     """How text is set off; every method gives the bare text back where there is no colour."""
 
     colour: bool = False

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from memvault import files
 from memvault.core.dates import write_moment
 from memvault.core.ids import is_id
+from memvault.core.value import Frozen
 from memvault.errors import BadInput, NotAVault, NoVault, Unreadable, VaultTooNew
 from memvault.vault.layout import CONFIG, STATE
 
 FORMAT = 1
 NAME = "vault.json"
+_BEGUN = "begun.json"
 # The journal and the ledger travel; these belong to one machine.
 _NOT_FOR_GIT = b"/undo/\n/lock\n/lock.turn\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Charter:
+class Charter(Frozen):
     """A vault's identity and format, and whether it grew out of somebody's folder of notes."""
 
     id: str
@@ -39,6 +39,16 @@ def read(root: Path) -> Charter:
     path = root / STATE / NAME
     if not path.is_file():
         raise NotAVault(path=root, missing=f"{STATE}/{NAME}")
+    return _read(root, path)
+
+
+def begun(root: Path) -> Charter | None:
+    """What was to become of a folder whose laying-down was cut short; None where nothing was begun."""
+    path = root / STATE / _BEGUN
+    return _read(root, path) if path.is_file() else None
+
+
+def _read(root: Path, path: Path) -> Charter:
     try:
         found = json.loads(files.read(path))
         charter = Charter(str(found["id"]), bool(found.get("adopted", False)), int(found["format"]))
@@ -51,16 +61,21 @@ def read(root: Path) -> Charter:
     return charter
 
 
+def begin(root: Path, charter: Charter, now: datetime) -> None:
+    """Write down what is to become of a folder, so that whoever is killed over it can go on another time."""
+    files.make_folder(root / STATE)
+    said = {"format": charter.format, "id": charter.id, "adopted": charter.adopted, "created": write_moment(now)}
+    files.overwrite(root / STATE / _BEGUN, (json.dumps(said, indent=1) + "\n").encode())
+    files.overwrite(root / STATE / ".gitignore", _NOT_FOR_GIT)
+
+
 def write(root: Path, charter: Charter, now: datetime) -> None:
     """Lay down the charter of a new vault."""
-    files.make_folder(root / STATE)
-    files.create(root / STATE / ".gitignore", _NOT_FOR_GIT)
-    said = {"format": charter.format, "id": charter.id, "adopted": charter.adopted, "created": write_moment(now)}
-    files.create(root / STATE / NAME, (json.dumps(said, indent=1) + "\n").encode())
+    begin(root, charter, now)
+    files.move(root / STATE / _BEGUN, root / STATE / NAME)
 
 
-@dataclass(frozen=True, slots=True)
-class Whereabouts:
+class Whereabouts(Frozen):
     """Every place a vault may be named, strongest first."""
 
     named: str | None  # --vault

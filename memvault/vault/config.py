@@ -22,7 +22,7 @@ _HEADER = """\
 """
 
 # Comments, empty lines and plain section headers: what a new vault's file consists of.
-_NOTHING_SET = re.compile(rb"(?:[ \t]*(?:#[^\r\n\x00-\x08]*|\[[a-z]+\])?\r?\n)*")
+_NOTHING_SET = re.compile(rb"(?:[ \t]*(?:#[^\r\n\x00-\x08]*|\[[a-z_]+\])?\r?\n)*")
 
 
 def template(given: Mapping[str, Value]) -> str:
@@ -45,11 +45,8 @@ def load(path: Path, *, personal: bool) -> dict[str, Value | Kind]:
     """The settings and kinds that a file sets; a missing file sets none."""
     if not path.exists():
         return {}
-    data = files.read(path)
-    if _NOTHING_SET.fullmatch(data):
-        return {}
     try:
-        tree = _tree(data)
+        tree = _tree(files.read(path))
     except ValueError as error:  # no TOML, or no text
         raise BadConfigFile(path=path, reason=error) from None
     return read_table(tree, where=str(path), personal=personal)
@@ -57,6 +54,8 @@ def load(path: Path, *, personal: bool) -> dict[str, Value | Kind]:
 
 @lru_cache(maxsize=16)  # who stays opens the same vaults again and again
 def _tree(data: bytes) -> Mapping[str, object]:
+    if _NOTHING_SET.fullmatch(data):
+        return {}
     import tomllib  # most vaults live with the defaults
 
     return tomllib.loads(data.decode("utf-8-sig"))
@@ -64,12 +63,16 @@ def _tree(data: bytes) -> Mapping[str, object]:
 
 def from_environment(environment: Mapping[str, str]) -> dict[str, Value]:
     """Settings given as MEMVAULT_SECTION_KEY."""
-    names = {f"MEMVAULT_{name.replace('.', '_').upper()}": row for name, row in SETTINGS.items()}
     return {
         row.name: row.from_text(environment[name], where=f"the environment ({name})")
-        for name, row in names.items()
+        for name, row in _variables().items()
         if name in environment
     }
+
+
+@lru_cache(maxsize=1)
+def _variables() -> Mapping[str, Setting]:
+    return {f"MEMVAULT_{name.replace('.', '_').upper()}": row for name, row in SETTINGS.items()}
 
 
 def changed(text: str, row: Setting, value: Value | None) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from memvault.core.memory import Place
+from memvault.core.patterns import pattern
 from memvault.core.settings import Settings
+from memvault.core.value import Frozen
 
 CONFIG = "memvault.toml"
 STATE = ".memvault"
@@ -19,23 +21,20 @@ ENDINGS = (".md", ".markdown")
 
 # Written for an agent, by us or by hand: instructions, not memories.
 _INSTRUCTIONS = frozenset({"claude.md", "claude.local.md", "agents.md", "gemini.md"})
-
-_CONFLICT_COPY = re.compile(
+_CONFLICT_COPY = (
     r"\.sync-conflict-\d{8}-\d{6}"  # Syncthing
     r"|\(conflicted copy|conflicted copy \d{4}-\d{2}-\d{2}|'s conflicted copy"  # Dropbox, Nextcloud
     r"|\(case conflict"  # Dropbox
-    r"|\.conflict-\d|\(conflict \d{4}-\d{2}-\d{2}",  # Obsidian Sync, memvault's own rescue copies
-    re.IGNORECASE,
+    r"|\.conflict-\d|\(conflict \d{4}-\d{2}-\d{2}"  # Obsidian Sync, memvault's own rescue copies
 )
 
 
 def is_conflict_copy(name: str) -> bool:
     """Whether a file's name is one that syncing programs give to the loser of a conflict."""
-    return _CONFLICT_COPY.search(name) is not None
+    return pattern(_CONFLICT_COPY, re.IGNORECASE).search(name) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Frozen):
     """The folders of one vault, relative to its top, each ending in a slash."""
 
     identity: str
@@ -121,6 +120,14 @@ class Layout:
             and lowered not in _INSTRUCTIONS
             and not ("conflict" in lowered and is_conflict_copy(lowered))
         )
+
+    def holds_all(self, folder: str, names: Sequence[str]) -> bool:
+        """Whether all of these, which end in .md, are plainly notes; what is not plain is for `holds`."""
+        joined = "/".join(("", *names, "")).casefold()
+        # One character is found many times faster than two: so most lines of names are not looked through for them.
+        may_be_hidden = "~" in joined or (joined.count(".") > len(names) and "/." in joined)
+        is_odd = may_be_hidden or "conflict" in joined or any(name in joined for name in _INSTRUCTIONS)
+        return not is_odd and not (not folder and any(map(self._is_front_matter_of_the_house, names)))
 
     def _is_front_matter_of_the_house(self, name: str) -> bool:
         return name == "README.md" and not self.adopted

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 from memvault import files
@@ -20,11 +21,16 @@ _HOLDS_FOLDERS = os.scandir in os.supports_fd
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 # Some file systems number their files beyond what a database counts to.
 COUNTABLE = 0x7FFF_FFFF_FFFF_FFFF
+_TOGETHER = 64  # files looked at side by side: few enough for what is known of them to stay at hand
 
 
 def is_text(name: str) -> bool:
     """Names that are no UTF-8 reach Python as half characters that nothing can write down."""
-    return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class Walk:
@@ -62,30 +68,42 @@ class Walk:
             return None
         return None if folder and STATE in below else (notes, below)
 
-    def _noted(self, folder: str, found: Iterable[os.DirEntry[str]], notes: Entries) -> Iterator[os.DirEntry[str]]:
+    def _noted(self, folder: str, found: Iterator[os.DirEntry[str]], notes: Entries) -> Iterator[os.DirEntry[str]]:
         """Put the notes of a folder down, and give the rest."""
-        is_note, names, keys = self._test(folder), notes.names, notes.keys
-        for entry in found:  # a recall that nobody vouches for spends most of its time here, so little is called
-            name = entry.name
-            if not (name.isascii() or is_text(name)):
-                self._pass_over_odd(folder, name)
-            elif not is_note(name):
-                yield entry
-            elif not entry.is_file(follow_symlinks=False):
-                yield entry
-                self._put_link_down(folder, entry, notes)
-            else:
-                try:
-                    stat = entry.stat()
-                except OSError as error:
-                    self._pass_over(folder + name, error)
-                    continue
-                names.append(name)
-                keys += pack(stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino & COUNTABLE)
-                if stat.st_nlink > 1:
-                    self.linked.add(folder + name)
+        is_note = self._test(folder)
+        may_hold = is_note is not ignore.nothing
+        while some := list(islice(found, _TOGETHER)):
+            rest = [entry for entry in some if not entry.name.endswith(".md")]
+            plain = [entry for entry in some if entry.name.endswith(".md")] if rest else some
+            for entry in rest if may_hold and self._put_together(folder, plain, notes) else some:
+                if not is_text(entry.name):
+                    self._pass_over_odd(folder, entry.name)
+                elif not is_note(entry.name):
+                    yield entry
+                else:
+                    if not entry.is_file(follow_symlinks=False):
+                        yield entry
+                    self._put_down(folder, entry, notes)
 
-    def _put_link_down(self, folder: str, entry: os.DirEntry[str], notes: Entries) -> None:
+    def _put_together(self, folder: str, entries: Sequence[os.DirEntry[str]], notes: Entries) -> bool:
+        """Put many notes down with little ado; False, and none is put down, where any of them wants a closer look."""
+        names, keys = [entry.name for entry in entries], bytearray()
+        if not self._are_notes(folder, names) or any(map(os.DirEntry.is_symlink, entries)):
+            return False
+        try:
+            if not all(map(os.DirEntry.is_file, entries)):
+                return False
+            for stat in map(os.DirEntry.stat, entries):
+                if stat.st_nlink > 1 or stat.st_ino > COUNTABLE:
+                    return False
+                keys += pack(stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+        except OSError:
+            return False
+        notes.names.extend(names)
+        notes.keys.extend(keys)
+        return True
+
+    def _put_down(self, folder: str, entry: os.DirEntry[str], notes: Entries) -> None:
         key = self._key(folder, entry)
         if key is not None:
             notes.names.append(entry.name)
@@ -96,9 +114,13 @@ class Walk:
         layout, hides = self._layout, self._hides
         if layout.place_of_folder(folder) is None:
             return ignore.nothing
-        if folder and hides is ignore.nothing:
-            return layout.is_note_name
         return lambda name: layout.holds(folder, name) and not hides(folder + name)
+
+    def _are_notes(self, folder: str, names: Sequence[str]) -> bool:
+        """Whether all of these, in a folder for notes, are some beyond doubt."""
+        if not (is_text("".join(names)) and self._layout.holds_all(folder, names)):
+            return False
+        return self._hides is ignore.nothing or not any(self._hides(folder + name) for name in names)
 
     def _key(self, folder: str, entry: os.DirEntry[str] | Path) -> StatKey | None:
         try:

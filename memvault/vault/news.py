@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
 from memvault.core.dates import read_moment
+from memvault.core.value import Gathering, field
 from memvault.vault import records
 from memvault.vault.journal import Journal, Touch, touch_of
 from memvault.vault.ledger import Ledger
@@ -17,8 +17,7 @@ _MOST = 1_000_000_000
 WISHES = {"weight": "weight", "status": "status", "pin": "pinned"}  # the event, and the field a person changed
 
 
-@dataclass(slots=True)
-class News:
+class News(Gathering):
     """What further lines of one file tell."""
 
     touches: list[Touch] = field(default_factory=list)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.tokens import clip, estimate
+from memvault.core.letters import DENSE, GAP, MARK, shape
+from memvault.core.tokens import clip, estimate, measure
 
 TEXTS = st.lists(
     st.one_of(st.text(max_size=10), st.sampled_from(["word", "東京都", "End.", "\n", "สวัสดี", "—", "é"]))
@@ -29,6 +32,15 @@ TEXTS = st.lists(
 )
 def test_estimate_follows_the_stated_rule(text: str, expected: int) -> None:
     assert estimate(text) == expected
+
+
+def test_texts_that_are_counted_by_their_words_alone_are_counted_as_any_other() -> None:
+    for first in range(0, 0x30000, 64):
+        text = " ".join(f"a{chr(first + step)}b" for step in range(64) if not 0xD800 <= first + step < 0xE000)
+        forms = shape(text)
+        spaced = re.sub(f"[{DENSE}][{DENSE}{MARK}]*", GAP, forms)
+        runs = len(re.findall(f"[{DENSE}][{DENSE}{MARK}]*", forms))
+        assert measure(text) == (len(spaced.split()), len(forms) - len(spaced) + runs)
 
 
 @given(TEXTS, TEXTS)

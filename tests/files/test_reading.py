@@ -6,6 +6,7 @@ import hashlib
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -111,3 +112,29 @@ def test_a_digest_is_blake2b_of_16_bytes(monkeypatch: pytest.MonkeyPatch) -> Non
     assert files.digest(OLD) == expected
     monkeypatch.setitem(sys.modules, "_blake2", None)
     assert files.digest(OLD) == expected
+
+
+class TestReadKnown:
+    def is_of(self, note: Path) -> Callable[[os.stat_result], bool]:
+        known = files.Stamp.of(note.stat())
+        return lambda found: files.Stamp.of(found) == known
+
+    def test_gives_the_bytes_of_what_is_known(self, note: Path) -> None:
+        assert files.read_known(str(note), len(OLD), self.is_of(note)) == OLD
+
+    def test_gives_nothing_of_what_is_another_by_now(self, note: Path) -> None:
+        is_it = self.is_of(note)
+        note.write_bytes(OLD + b"more")
+        assert files.read_known(str(note), len(OLD), is_it) is None
+        note.write_bytes(b"")
+        assert files.read_known(str(note), len(OLD), lambda _: True) is None
+
+    @posix
+    def test_waits_for_no_pipe(self, note: Path) -> None:
+        pipe = note.with_name("pipe.md")
+        os.mkfifo(pipe)
+        assert files.read_known(str(pipe), 3, lambda _: True) is None
+
+    def test_of_what_is_gone_it_says_so(self, note: Path) -> None:
+        with pytest.raises(Unreadable):
+            files.read_known(str(note.with_name("gone.md")), 3, lambda _: True)

@@ -40,7 +40,8 @@ def memvault(machine: dict[str, str], *words: str, data: bytes = b"") -> subproc
 def imported(machine: dict[str, str], *words: str) -> set[str]:
     """The modules that are there when a command line has been carried out."""
     script = (
-        "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); sys.argv[0] = 'memvault'"
+        "import atexit, os, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); sys.argv[0] = 'memvault'"
+        "; os._exit = sys.exit"  # a recall ends at once, and asks nobody
     )
     program = f"{script}; from memvault.__main__ import main; main()"
     told = subprocess.run(
@@ -65,6 +66,14 @@ def test_a_recall_imports_no_other_command_and_nothing_for_people_who_need_help(
     commands = {name for name in found if name.startswith("memvault.surfaces.cli.")}
     assert not {f"memvault.surfaces.cli.{name}" for name in ("remember", "edit", "doctor", "watch", "batch")} & commands
     assert not {"memvault.verbs.remember", "memvault.verbs.doctor", "memvault.host.editor"} & found
+
+
+def test_a_recall_of_what_is_known_loads_little_of_python(in_vault: Line, machine: dict[str, str]) -> None:
+    machine["MEMVAULT_NO_RESIDENT"] = "1"  # nor is one started then
+    imported(machine, "recall", "tea")  # the first one looks what is installed, and takes the notes in
+    found = imported(machine, "recall", "tea")
+    assert {"dataclasses", "inspect", "tomllib", "importlib.metadata", "threading", "subprocess"} & found == set()
+    assert len([name for name in found if name.startswith("memvault")]) < 180
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(in_vault: Line, machine: dict[str, str]) -> None:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from memvault.core.fields import Field
 from memvault.core.memory import NOTHING, FieldValue
+from memvault.core.value import Frozen
 
 Filler = Callable[[str, datetime, tzinfo], Mapping[str, FieldValue]]
 
 
-@dataclass(frozen=True, slots=True)
-class Cue:
+class Cue(Frozen):
     """Phrases of which any one speaks for a kind, and how strongly; a negative strength speaks against it."""
 
     strength: float
@@ -26,8 +25,7 @@ def cue(strength: float, *phrases: str) -> Cue:
     return Cue(strength, tuple(line for line in lines if line))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class Kind(Frozen, kw_only=True):
     """How memories of one sort behave: fields, scope, lifetime, share of a budget, heading, cues."""
 
     name: str

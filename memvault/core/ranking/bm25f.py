@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import log
 from types import MappingProxyType
+
+from memvault.core.value import Frozen
 
 K1 = 1.2
 # A vault of three notes says nothing about how rare a word is: reckon as if there were some more without it.
@@ -14,8 +15,7 @@ FEWEST = 100
 BODY = "body"
 
 
-@dataclass(frozen=True, slots=True)
-class FieldWeight:
+class FieldWeight(Frozen):
     """How much a find in a field counts, and how far long fields are held back."""
 
     boost: float

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from memvault.core.tokens import clip, estimate
+from memvault.core.value import Frozen
 
 Item = TypeVar("Item")
 LEAST_WORTH_SHOWING = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Packed(Generic[Item]):
+class Packed(Frozen, Generic[Item]):
     """What fits, with the text as far as it fits, what it costs, and how much had to stay out."""
 
     kept: tuple[tuple[Item, str], ...]
@@ -28,12 +27,13 @@ def pack(items: Iterable[tuple[Item, str]], *, budget: int, overhead: int = 0) -
     full = False
     for item, text in items:
         room = budget - used - overhead
-        full = full or room < min(LEAST_WORTH_SHOWING, estimate(text))
+        cost = 0 if full else estimate(text)
+        full = full or room < min(LEAST_WORTH_SHOWING, cost)
         if full:
             left_out += 1
             continue
-        fitting = text if estimate(text) <= room else clip(text, room)
+        fitting = text if cost <= room else clip(text, room)
         full = fitting != text
         kept.append((item, fitting))
-        used += estimate(fitting) + overhead
+        used += (estimate(fitting) if full else cost) + overhead
     return Packed(tuple(kept), used, left_out)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, date, datetime, tzinfo
 
 from memvault.core.query import Word
 from memvault.core.ranking.question import Days, Question, looked_for
 from memvault.core.ranking.weights import WEIGHTS, Weights
 from memvault.core.ranking.written import as_written
+from memvault.core.value import replace
 
 _YEARS_BACK = 10  # a day without its year may be of any of these
 _FIRST_DAY = date(1970, 1, 2).toordinal()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from memvault.core.people import folded, spoken_of
@@ -15,6 +14,7 @@ from memvault.core.ranking.weights import WEIGHTS, Weights
 from memvault.core.ranking.wordbook import VAGUE
 from memvault.core.stem import stem
 from memvault.core.terms import terms
+from memvault.core.value import Frozen, field, replace
 from memvault.core.words import query_tokens, tokens
 
 # Compiled when they are used: a search of notes alone asks for neither, and starts the sooner.
@@ -43,13 +43,12 @@ tuesdays valentinstag verano vormittag wed wednesdays weekends weihnachten winte
 """
 _MAY_NAME_DAYS = frozenset((*TIME_WORDS, *_DATES.split(), "aujourd"))
 _DIGIT_OR_WORD = re.compile(r"\d|[^\W\d_]+")
-_YEAR = re.compile(r"\d{4}")
+_YEAR = r"\d{4}"
 _MONTHS_BACK = timedelta(days=40)  # a day of the calendar stays the same from there, one that is counted does not
 _LONGEST_SEASON = 120
 
 
-@dataclass(frozen=True, slots=True)
-class Days:
+class Days(Frozen):
     """Days that a question names, as ordinals; a day without its year may be of any."""
 
     first: int
@@ -57,8 +56,7 @@ class Days:
     of_any_year: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Frozen):
     """A question as it is matched against units."""
 
     words: tuple[Word, ...]
@@ -136,7 +134,7 @@ def _days(text: str, now: datetime) -> tuple[tuple[Days, ...], list[str]]:
         said = text[here.start : here.end]
         same = (here.first.month, here.first.day) == (there.first.month, there.first.day)
         # "by July 5" is open towards one side, and means the one that is near.
-        yearly = same and not here.side and not _YEAR.search(said) and last - first <= _LONGEST_SEASON
+        yearly = same and not here.side and not re.search(_YEAR, said) and last - first <= _LONGEST_SEASON
         match here.side:
             case "before":
                 first, last = 1, first - 1

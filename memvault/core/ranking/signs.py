@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
+from memvault.core.patterns import pattern
 
 ASKS, TIMED = 1, 2
 
-_ASKS = re.compile(r"[?？؟][\"'”’»)\]\s]*(?:\[[^\]]*\]\s*)?$")
+_ASKS = r"[?？؟][\"'”’»)\]\s]*(?:\[[^\]]*\]\s*)?$"
 _TIME_WORDS = """
 today yesterday tomorrow tonight last next ago week weeks weekend month months year years day days morning night since
 just recently monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
@@ -20,7 +20,6 @@ aujourd'hui hier demain semaine semaines mois ans depuis dernier dernière lundi
 dimanche janvier février avril juin juillet août septembre octobre novembre décembre
 """
 TIME_WORDS = frozenset(_TIME_WORDS.split())
-# Compiled when it is used: the time words alone are asked for by every search.
 _TIMED = (
     rf"(?<!\w)(?:{'|'.join(sorted(TIME_WORDS))}|\d{{4}}|\d+(?:st|nd|rd|th)|\d+ ?[ap]m|\d\d?:\d\d)(?!\w)"
     r"|[昨今明]天|[去今明]年|[上下]个?[周月]|昨日|今日|明日|先週|来週|어제|오늘|내일"
@@ -29,4 +28,4 @@ _TIMED = (
 
 def signs(text: str) -> int:
     """Whether a text ends as a question, and whether it tells a time, as bits."""
-    return ASKS * bool(_ASKS.search(text[-200:])) | TIMED * bool(re.search(_TIMED, text.casefold()))
+    return ASKS * bool(pattern(_ASKS).search(text[-200:])) | TIMED * bool(pattern(_TIMED).search(text.casefold()))

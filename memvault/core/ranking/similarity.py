@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from math import exp
 
 from memvault.core.query import Word
 from memvault.core.terms import terms_in
+from memvault.core.value import Frozen
 
 REST = "rest"  # the text around the passage
 DAY = "day"  # the day on which the memory was made
@@ -22,8 +23,7 @@ _COVERAGE, _DOUBT = 7.0, 2.55
 _MASS_BESIDE_TALK, _DOUBT_BESIDE_TALK = 0.15, 4.2
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Frozen):
     """How far a memory says one word of a question."""
 
     term: str
@@ -77,13 +77,19 @@ def _told(word: Word, rarity: float, held: Mapping[str, tuple[str, ...]], *, on_
     if on_day and word.is_date:
         return Told(word.term, rarity, (DAY,), share=1.0)
     if places := held.get(word.term):
-        return Told(word.term, rarity, places, share=_counted(1.0, places))
-    best = Told(word.term, rarity)
-    for term, share in word.others:
-        places = held.get(term)
-        if places and (counted := _counted(share, places)) > best.share:
-            best = Told(word.term, rarity, places, term, counted)
-    return best
+        return _as_told(word.term, rarity, places, "", 1.0)
+    term, share, best, places = "", 0.0, 0.0, ()
+    for other, part in word.others:
+        found = held.get(other)
+        if found and (counted := _counted(part, found)) > best:
+            term, share, best, places = other, part, counted, found
+    return _as_told(word.term, rarity, places, term, share)
+
+
+@lru_cache(maxsize=1_024)
+def _as_told(term: str, rarity: float, places: tuple[str, ...], said: str, share: float) -> Told:
+    """Memories mostly say a word in the same few ways: each of these is made once."""
+    return Told(term, rarity, places, said, _counted(share, places) if places else 0.0)
 
 
 def _counted(share: float, places: tuple[str, ...]) -> float:
@@ -121,8 +127,10 @@ def beside_talk(found: Sequence[Told]) -> float:
 
 def _said_of(found: Sequence[Told]) -> tuple[float, float]:
     """The share of a question that is said, and how much that is."""
-    whole = sum(one.rarity for one in found)
-    covered = sum(one.rarity * one.share for one in found)
+    whole = covered = 0.0
+    for one in found:
+        whole += one.rarity
+        covered += one.rarity * one.share
     return (covered / whole if covered else 0.0), covered
 
 

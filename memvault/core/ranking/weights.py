@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from memvault.core.value import Frozen
 
 
-@dataclass(frozen=True, slots=True)
-class Manner:
+class Manner(Frozen):
     """How the units of one sort of text lean on what stands around them."""
 
     before: tuple[float, ...]  # how much of a word counts that the turn right before says, the one before that, …
@@ -28,8 +27,7 @@ NOBODYS_ROLE, USERS_ROLE, ASSISTANTS_ROLE, NOTES_ROLE = range(4)
 MANNERS = (PEOPLE, USER, ASSISTANT, PAGE)  # in the order of the roles
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Weights:
+class Weights(Frozen, kw_only=True):
     """What counts for all sorts of text; words are counted in units of how rare they are."""
 
     k1: float = 1.0  # how fast a word that is said again stops counting

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from datetime import date
 from functools import cache
 from itertools import islice
@@ -11,6 +10,7 @@ from itertools import islice
 from memvault.core.query import Word
 from memvault.core.ranking.question import Question
 from memvault.core.terms import terms
+from memvault.core.value import replace
 
 _LONGEST_PADDED = 4  # digits: ADR-0017
 _MOST_DAYS = 7  # of those that are named: a month of them is looked for longer than it is worth

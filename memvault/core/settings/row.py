@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from memvault.core.checks import Check, Value, anything
+from memvault.core.value import Frozen
 from memvault.errors import BadSetting
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Frozen):
     """One row: a dotted name, its default, one line of help, its check."""
 
     name: str

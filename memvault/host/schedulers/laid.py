@@ -41,4 +41,5 @@ def _put(path: Path, data: bytes | None) -> None:
         files.remove(path)
         return
     files.make_folder(path.parent)
+    files.clear(path.parent)
     files.overwrite(path, data)

@@ -1,0 +1,133 @@
+"""Values of our own do what frozen dataclasses with slots do, and are taken for them."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.core.value import Frozen, Gathering, field, replace
+
+
+class Point(Frozen):
+    """Given by place or by name."""
+
+    x: int
+    y: int = 2
+    seen: list[str] = field(default_factory=list)
+    note: str = field(default="", metadata={"inner": True})
+
+    @property
+    def total(self) -> int:
+        return self.x + self.y
+
+
+class Named(Point, kw_only=True):
+    """A special case with a field more."""
+
+    name: str
+    size: int = 1
+
+
+class Tally(Gathering):
+    """Filled bit by bit."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    total: int = 0
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class AsDataclass:
+    x: int
+    y: int = 2
+    seen: list[str] = dataclasses.field(default_factory=list)
+    note: str = dataclasses.field(default="", metadata={"inner": True})
+
+
+@given(st.lists(st.integers(), max_size=3), st.dictionaries(st.sampled_from(["x", "y", "note", "z"]), st.integers()))
+def test_what_a_dataclass_takes_is_taken_and_nothing_else(args: list[Any], named: dict[str, Any]) -> None:
+    try:
+        other = AsDataclass(*args, **named)
+    except TypeError:
+        with pytest.raises(TypeError, match="Point takes x, y, seen, note"):
+            Point(*args, **named)
+    else:
+        ours = Point(*args, **named)
+        assert dataclasses.asdict(ours) == dataclasses.asdict(other)
+        assert repr(ours) == repr(other).replace("AsDataclass", "Point")
+
+
+def test_a_default_is_made_anew_for_each() -> None:
+    assert Point(1).seen is not Point(1).seen
+
+
+def test_values_are_equal_by_what_they_hold_and_by_their_class() -> None:
+    assert Point(1) == Point(x=1, y=2)
+    assert Point(1) != Point(2)
+    assert Named(1, name="a") == Named(1, name="a")
+    assert Point(1) != AsDataclass(1)
+    assert Named(1, name="") != Point(1)
+
+
+def test_a_frozen_value_does_not_change_and_may_be_a_key() -> None:
+    point = Point(1, seen=())  # type: ignore[arg-type]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        point.x = 2  # type: ignore[misc]
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        del point.x
+    with pytest.raises(AttributeError):
+        point.other = 1
+    assert {point: 1}[Point(1, seen=())] == 1  # type: ignore[arg-type]
+
+
+def test_what_is_gathered_changes_and_is_no_key() -> None:
+    tally = Tally()
+    tally.total += 3
+    tally.counts["a"] = 1
+    assert tally == Tally({"a": 1}, 3)
+    with pytest.raises(TypeError):
+        hash(tally)
+    with pytest.raises(AttributeError):
+        tally.other = 1  # type: ignore[attr-defined]
+
+
+def test_a_special_case_has_the_fields_of_what_it_is_a_case_of() -> None:
+    named = Named(1, 5, name="here")
+    assert (named.total, named.name, named.size) == (6, "here", 1)
+    assert [row.name for row in dataclasses.fields(named)] == ["x", "y", "seen", "note", "name", "size"]
+    with pytest.raises(TypeError, match="Named takes"):
+        Named(1, 2, [], "", "here")  # type: ignore[call-arg]
+
+
+def test_a_value_is_taken_apart_by_place_and_by_name() -> None:
+    match Named(1, name="here"):
+        case Named(x, y, name=name):
+            assert (x, y, name) == (1, 2, "here")
+
+
+def test_others_take_it_for_a_dataclass() -> None:
+    assert dataclasses.is_dataclass(Point)
+    rows = {row.name: row for row in dataclasses.fields(Point)}
+    assert rows["x"].default is dataclasses.MISSING
+    assert rows["y"].default == 2
+    assert rows["seen"].default_factory is list
+    assert rows["note"].metadata == {"inner": True}
+    assert dataclasses.replace(Named(1, name="a"), name="b") == Named(1, name="b")
+
+
+def test_a_value_is_replaced_in_part() -> None:
+    assert replace(Point(1, note="kept"), x=3) == Point(3, note="kept")
+    with pytest.raises(TypeError, match="Point takes"):
+        replace(Point(1), z=1)
+
+
+@pytest.mark.parametrize("value", [Point(1, seen=["a"]), Named(1, name="here"), Tally({"a": 1})])
+def test_a_copy_is_equal(value: object) -> None:
+    assert copy.copy(value) == value
+    assert copy.deepcopy(value) == value
+    assert pickle.loads(pickle.dumps(value)) == value

@@ -1,0 +1,106 @@
+"""Looking over a vault: notes are put down many at a time, and that is the same as one by one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.core.settings import Settings
+from memvault.vault import ignore
+from memvault.vault.layout import Layout
+from memvault.vault.listing import Walk
+
+ADOPTED, OURS = (Layout.of(Settings({}), adopted=adopted) for adopted in (True, False))
+NAMES = st.one_of(
+    st.sampled_from(
+        [
+            "a",
+            "A b",
+            ".hidden",
+            "~draft",
+            "a~b",
+            "v1.2",
+            "CLAUDE",
+            "claude.local",
+            "Gemini",
+            "agents",
+            "README",
+            "readme",
+        ]
+    ),
+    st.sampled_from(["x (conflicted copy 2026-01-02)", "x.sync-conflict-20260102-030405", "Conflict", "ſ", "Žluť"]),
+    st.text(st.characters(exclude_characters="/\0"), min_size=1, max_size=8),
+)
+
+
+def looked_over(root: Path) -> Walk:
+    return Walk(root, OURS, ignore.nothing)
+
+
+def seen(walk: Walk) -> dict[str, dict[str, tuple[int, ...]]]:
+    return {folder: dict(iter(entries)) for folder, entries in walk.folders()}
+
+
+@given(st.lists(NAMES, max_size=5), st.sampled_from(["", "2-memories/"]), st.sampled_from([ADOPTED, OURS]))
+def test_names_that_are_plain_together_are_notes_one_by_one(stems: list[str], folder: str, layout: Layout) -> None:
+    names = [f"{stem}.md" for stem in stems]
+    if layout.holds_all(folder, names):
+        assert all(layout.holds(folder, name) for name in names)
+
+
+def test_most_names_are_plain() -> None:
+    assert OURS.holds_all("2-memories/", ["2026-01-02-met-ada.md", "Žluť.md", "v1.2 of it.md", "README.md"])
+    assert not OURS.holds_all("", ["README.md"])
+
+
+@pytest.mark.parametrize("count", [1, 64, 65, 200])
+def test_a_folder_is_listed_the_same_together_and_one_by_one(
+    tmp_path: Path, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "2-memories"
+    (folder / "below").mkdir(parents=True)
+    (folder / "a folder.md").mkdir()
+    for number in range(count):
+        (folder / f"note {number}.md").write_text("x" * number)
+    for name in (".hidden.md", "CLAUDE.md", "other.markdown", "picture.png", "~$n.md", "below/deep.md"):
+        (folder / name).write_text("y")
+    together = seen(walk := looked_over(tmp_path))
+    assert len(together["2-memories/"]) == count + 1
+    assert list(together["2-memories/below/"]) == ["deep.md"]
+    monkeypatch.setattr(Walk, "_put_together", lambda *_: False)
+    assert seen(again := looked_over(tmp_path)) == together
+    assert (again.linked, again.unreadable) == (walk.linked, walk.unreadable) == (set(), {})
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links want rights there")
+def test_a_link_among_many_is_looked_at_closely(tmp_path: Path) -> None:
+    folder = tmp_path / "2-memories"
+    folder.mkdir()
+    for number in range(100):
+        (folder / f"note {number}.md").write_text("x")
+    outside = tmp_path.parent / f"{tmp_path.name} outside.md"
+    outside.write_text("not of this vault")
+    (folder / "inside.md").symlink_to(folder / "note 1.md")
+    (folder / "outside.md").symlink_to(outside)
+    (folder / "nowhere.md").symlink_to(folder / "gone.md")
+    os.link(folder / "note 2.md", folder / "twin.md")
+    found = seen(walk := looked_over(tmp_path))["2-memories/"]
+    assert len(found) == 102
+    assert "outside.md" not in found
+    assert walk.linked == {f"2-memories/{name}.md" for name in ("inside", "note 2", "twin")}
+    assert set(walk.unreadable) == {"2-memories/outside.md", "2-memories/nowhere.md"}
+
+
+def test_what_is_hidden_among_many_is_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "2-memories"
+    folder.mkdir()
+    for number in range(100):
+        (folder / f"note {number}.md").write_text("x")
+    walk = Walk(tmp_path, OURS, lambda path: path.endswith("note 7.md"))
+    assert len(seen(walk)["2-memories/"]) == 99
+    assert len(seen(Walk(tmp_path, OURS, lambda path: path.endswith("other.md")))["2-memories/"]) == 100
