@@ -3,51 +3,39 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, Self, TypeVar
+from typing import Self, TypeVar
 
 from memvault import files
 from memvault.core.entries import Entries, StatKey
-from memvault.core.memory import Card, Memory, Span
-from memvault.core.query import ANY, Filters, Match, Word
+from memvault.core.memory import Card
+from memvault.core.query import ANY
 from memvault.errors import Busy, DamagedIndex, Unwritable
-from memvault.index.backends import NONE_ADDED, Keep, Maker, Said, Teller
+from memvault.index.backends import NONE_ADDED, Maker
 from memvault.index.backends.guarded import GuardedBackend
 from memvault.index.diff import Diff, Listing
-from memvault.index.records import Records
-from memvault.index.rows import COLUMNS, WHOLE, Kept, document_of, folded, marks_of, row_of, span_of
+from memvault.index.postings.cache import Cache
+from memvault.index.rows import COLUMNS, WHOLE, document_of, folded, marks_of, row_of
+from memvault.index.searching import Enough, Found, Searching
 from memvault.index.worked_out import WorkedOut
 
-__all__ = ["WHOLE", "Catalogue", "Diff", "Found", "StatKey"]
+__all__ = ["WHOLE", "Catalogue", "Diff", "Enough", "Found", "StatKey"]
 
 BATCH = 6_000
 WAIT_SECONDS = 60.0
 _FEW = 200  # notes, of which it is quicker to ask for the twins of each
-_MOST_MET = 300  # rows that are kept for the next question
-_TOGETHER = 12  # rows looked up at a time: mostly no more than ten hits and what ties with them are asked for
+_TEXT_BYTES = 24 << 20
 _INSERT = f"insert into note values ({','.join('?' * COLUMNS)})"
 
 
-class Found(NamedTuple):
-    """A memory that a search found, its score, and where its best passage stands."""
-
-    memory: Memory
-    score: float
-    span: Span
-    key: StatKey | None = None  # what its file was when it was taken in
-    opens: int = -1  # where the text begins in that file; -1 where that is not known
-    said: Said | None = None  # which terms of the question it held when it was taken in, as far as that is known
-
-
 Done = TypeVar("Done")
-Enough = Callable[[Collection[str]], bool]
 Numbered = list[tuple[int, StatKey, Card]]
 
 
-class Catalogue(Records):
+class Catalogue(Searching):
     """Everything derived from the files of one vault."""
 
     def __init__(self, folder: Path, backend: str, added: Mapping[str, Maker] = NONE_ADDED) -> None:
@@ -56,7 +44,8 @@ class Catalogue(Records):
         try:
             self._backend = GuardedBackend(backend, folder / backend, added=added)
             self._inode = (folder / "rows.sqlite").stat().st_ino
-            self.worked_out = WorkedOut(self._turn)
+            self.worked_out = WorkedOut(self._turns)
+            self.texts = Cache(_TEXT_BYTES)  # of notes, as they were read last: for whoever stays longer than one call
             self._settle()
         except BaseException:
             super().close()  # nobody else has it to let go of
@@ -245,58 +234,7 @@ class Catalogue(Records):
             for path in paths[1:]:
                 self._tables.run("update note set id = ? where path = ?", (fallback_id(path), path))
 
-    # -- searching
-
-    def search(
-        self, words: Sequence[Word], *, filters: Filters, limit: int, enough: Enough | None = None
-    ) -> Iterator[Found]:
-        """The memories that hold any of the words and meet the conditions, best first, looked up as they are drawn.
-
-        Those are left out of which it is known that the terms that they hold are not enough.
-        """
-        keep = None if filters == ANY else self._keeping(filters)
-        matches = self._backend.search(words, keep=keep, limit=limit)
-        teller = self._backend.telling({term for word in words for term in word.terms})
-        likely = (match for match in matches if _may_do(match, teller, enough))
-        met: dict[int, Kept] = self.worked_out.now().setdefault("rows", {})
-        while some := list(islice(likely, _TOGETHER)):
-            rows = self._rows(met, [match.number for match in some])
-            for match in some:
-                # A number without a row is a text that another process is just taking in.
-                if row := rows.get(match.number):
-                    said = teller.said(match.number, match.part) if teller else None
-                    yield Found(row.memory, match.score, span_of(row.spans, match.part), row.key, row.opens, said)
-
-    def _rows(self, met: dict[int, Kept], numbers: Sequence[int]) -> Mapping[int, Kept]:
-        """Rows, those that were met before not read again: questions that follow each other meet the same."""
-        if len(met) > _MOST_MET:
-            met.clear()
-        if missing := [number for number in numbers if number not in met]:
-            met |= self.kept(missing)
-        return met
-
-    def _keeping(self, filters: Filters) -> Keep:
-        """Tells by their numbers which memories meet some conditions, looked up once where these are asked again."""
-        if filters.made or filters.since is not None:  # the next moment is another one
-            return self.numbers_of(filters).__contains__
-        held = self.worked_out.now()
-        mask: bytearray | None = held.get(filters)
-        if mask is None:
-            numbers = self.numbers_of(filters)
-            mask = bytearray(max(numbers, default=0) + 1)
-            for number in numbers:
-                mask[number] = 1
-            held[filters] = mask
-        known = mask
-        return lambda number: number < len(known) and known[number] == 1
-
-    def rarity(self, terms: Sequence[str]) -> dict[str, float]:
-        """How much each term says."""
-        return self._backend.rarity(terms)
-
-    def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
-        """For each term that stands nowhere, those that are spelled nearly alike."""
-        return self._backend.near(terms)
+    # -- upkeep
 
     def numbers(self) -> tuple[set[int], set[int]]:
         """The numbers of the rows and those of the search backend, which ought to be the same."""
@@ -318,11 +256,6 @@ class Catalogue(Records):
                 self._tables.run("delete from pending")
                 self._note_state()
         return done
-
-
-def _may_do(match: Match, teller: Teller | None, enough: Enough | None) -> bool:
-    held = teller.anywhere(match.number) if teller and enough else None
-    return held is None or enough is None or enough(held)
 
 
 def set_aside(folder: Path) -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 
 from memvault.core.entries import Entries, StatKey
+from memvault.core.value import Gathering, field
 
 Listing = Iterable[tuple[str, Entries]]
 
 
-@dataclass(slots=True)
-class Diff:
+class Diff(Gathering):
     """Paths that came, changed or went, and the digests of the folders that were looked into."""
 
     added: dict[str, StatKey] = field(default_factory=dict)

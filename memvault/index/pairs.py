@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from memvault.index.tables import Tables
-
-_MOST_VALUES = 500  # older versions of SQLite take no more than some hundred at a time
 
 PairRow = tuple[str, str, str, str]  # the two ids, the verdict, and the rest as text
 
@@ -23,6 +21,7 @@ class Pairs:
             self._tables.run("delete from pair")
             self._tables.run_many("insert or replace into pair values (?, ?, ?, ?)", rows)
             self._tables.run("replace into meta values ('compared', ?)", (mark,))
+            self._note_pairs()
 
     def pairs(self, mark: str) -> list[PairRow] | None:
         """The pairs found among what has that mark; None where they were found among something else."""
@@ -33,18 +32,19 @@ class Pairs:
 
     def drop_pair(self, one: str, other: str) -> None:
         """Forget what was found out about two memories: a person has settled it."""
-        self._tables.run("delete from pair where one = ? and other = ?", sorted((one, other)))
+        with self._tables.transaction():
+            self._tables.run("delete from pair where one = ? and other = ?", sorted((one, other)))
+            self._note_pairs()
 
-    def contradicted(self, ids: Sequence[str]) -> frozenset[str]:
-        """Those of some memories of which any was found to say otherwise."""
-        found: set[str] = set()
-        for first in range(0, len(ids), _MOST_VALUES):
-            some = ids[first : first + _MOST_VALUES]
-            among = ",".join("?" * len(some))
-            for side in ("one", "other"):
-                query = f"select {side} from pair where {side} in ({among}) and verdict = 'contradiction'"
-                found.update(row[0] for row in self._tables.all(query, some))
-        return frozenset(found)
+    def _note_pairs(self) -> None:
+        """Say that what was found out is not what it was; of the memories themselves that says nothing."""
+        found = self._tables.one("select value from meta where name = 'paired'")
+        self._tables.run("replace into meta values ('paired', ?)", (found[0] + 1 if found else 1,))
+
+    def doubted(self) -> frozenset[str]:
+        """The memories of which any was found to say otherwise."""
+        rows = self._tables.all("select one, other from pair where verdict = 'contradiction'")
+        return frozenset([id_ for row in rows for id_ in row])
 
     def contradicting(self, id_: str) -> list[str]:
         """The memories that were found to say otherwise than this one."""

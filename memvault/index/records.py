@@ -10,11 +10,12 @@ from zlib import crc32
 from memvault import __version__
 from memvault.core.ids import is_prefix
 from memvault.core.memory import Memory, Place, Span
+from memvault.core.past import NO_PAST
 from memvault.core.query import Filters
 from memvault.index.conditions import where
 from memvault.index.pairs import Pairs
 from memvault.index.pasts import Pasts, Told
-from memvault.index.rows import TABLES, VERSION, WHOLE, Kept, data_of, folded, memory_of, span_of
+from memvault.index.rows import TABLES, VERSION, WHOLE, Kept, data_of, folded, memory_of, span_of, spans_of
 from memvault.index.tables import Tables
 
 # Another program may take words apart otherwise, so what it indexed is not what we would find.
@@ -43,17 +44,18 @@ class Records(Pasts, Pairs):
     def kept(self, numbers: Sequence[int]) -> dict[int, Kept]:
         """The rows of these numbers, as far as there are any and they are sound."""
         held = f"{_KEPT} where number in ({','.join('?' * len(numbers))})"
-        found: dict[int, Kept] = {}
-        for number, data, crc, id_, spans, opens, *key in self._tables.all(held, numbers):
-            memory = memory_of(data, crc, id_)
-            if memory is not None:
-                found[number] = Kept(memory, spans, opens, tuple(key))
-        return found
+        rows = [(memory_of(row[1], row[2], row[3]), row) for row in self._tables.all(held, numbers)]
+        pasts = self.pasts([memory.id for memory, _ in rows if memory is not None])
+        return {
+            row[0]: Kept(memory, spans_of(row[4]), row[5], row[6:], pasts.get(memory.id, NO_PAST))
+            for memory, row in rows
+            if memory is not None
+        }
 
     def span(self, number: int, part: int) -> Span:
         """Where a passage of a memory stands in its text."""
         found = self._tables.one("select spans from note where number = ?", (number,))
-        return span_of(found[0], part) if found else WHOLE
+        return span_of(spans_of(found[0]), part) if found else WHOLE
 
     def find(self, ref: str) -> list[Memory]:
         """The memories that a path, an id or its beginning, a file name, an alias, a title or a part of one means."""
@@ -138,6 +140,10 @@ class Records(Pasts, Pairs):
         """The size of each note, and the digest of its text, by path."""
         rows = self._tables.all("select path, size, text from note")
         return {path: (size, text) for path, size, text in rows}
+
+    def stamps(self) -> dict[str, tuple[int, int]]:
+        """The size of each note, and when it was last written to in nanoseconds, as they were when it was taken in."""
+        return {path: (size, at) for path, size, at in self._tables.all("select path, size, mtime from note")}
 
     def take_in_news(self, name: str, offset: int, told: Told) -> None:
         """Fold further lines of a journal or a ledger in."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -12,6 +12,7 @@ from zlib import crc32
 
 from memvault.core.entries import StatKey
 from memvault.core.memory import Card, Memory, Place, Span
+from memvault.core.past import Past
 from memvault.core.query import Document
 
 VERSION = 14
@@ -86,22 +87,32 @@ def memory_of(data: str, crc: int, id_: str) -> Memory | None:
         if name in said:
             said[name] = read(said[name])
     said["id"] = id_
-    return Memory(**{"title": "", **said})  # what is empty is not kept, and a title may be private as a whole
+    said.setdefault("title", "")  # what is empty is not kept, and a title may be private as a whole
+    return Memory(**said)
 
 
 class Kept(NamedTuple):
-    """What the row of a memory holds besides the memory: where its passages and its text stand, in which file."""
+    """What is kept of a memory besides itself: where its passages and its text stand, in which file, and its use."""
 
     memory: Memory
-    spans: str
+    spans: Sequence[Sequence[Any]]
     opens: int
     key: StatKey
+    past: Past
 
 
-def span_of(spans: str, part: int) -> Span:
+def spans_of(spans: str) -> Sequence[Sequence[Any]]:
+    """Where the passages of a memory stand, as its row keeps that."""
+    found: Sequence[Sequence[Any]] = json.loads(spans)
+    return found
+
+
+def span_of(spans: Sequence[Sequence[Any]], part: int) -> Span:
     """Where one passage of a memory stands; where there is none of that number, the whole text."""
-    found = json.loads(spans)
-    return tuple(found[part]) if part < len(found) else WHOLE
+    if part >= len(spans):
+        return WHOLE
+    start, end, heading = spans[part]
+    return start, end, heading
 
 
 def _plain(memory: Memory) -> dict[str, object]:

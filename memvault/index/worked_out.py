@@ -11,9 +11,9 @@ _MOST = 32
 class WorkedOut:
     """Keeps a few values; only who stays longer than one call is the better for it."""
 
-    def __init__(self, turn: Callable[[], int]) -> None:
+    def __init__(self, turn: Callable[[], Hashable]) -> None:
         self._turn = turn
-        self._at = -1
+        self._at: Hashable = None
         self._held: dict[Hashable, Any] = {}
 
     def now(self) -> dict[Hashable, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING
 from memvault import files
 from memvault.core.memory import Place
 from memvault.core.settings import Settings
+from memvault.core.value import Frozen
 from memvault.errors import OutsideVault, Unwritable
 from memvault.vault import charter, ignore
 from memvault.vault.body import decoded
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from memvault.vault.oplog import OpLog
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Frozen):
     """A file as it was read: its bytes, its frontmatter, and when it was last written to."""
 
     path: str
@@ -159,9 +158,19 @@ class Vault:
     def known_text(self, path: str, key: StatKey, opens: int) -> str | None:
         """The text of a listed note that begins at a byte of its file; None where the file is another by now."""
         # No look at where the path leads: what has the key of a listed note is the listed note.
-        raw, stamp = files.read_stamped(self.root / path)
-        found = (stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode & COUNTABLE)
-        return decoded(raw[opens:]) if found == key else None
+        raw = files.read_known(f"{self.root}/{path}", key[0], lambda found: _key_of(found) == key)
+        return None if raw is None else decoded(raw[opens:])
+
+    def is_known(self, path: str, key: StatKey) -> bool:
+        """Whether the file of a listed note is still the one that was listed."""
+        try:
+            return _key_of(os.stat(f"{self.root}/{path}")) == key  # noqa: PTH116 - asked of every note that is shown
+        except (OSError, ValueError):
+            return False
+
+
+def _key_of(found: os.stat_result) -> StatKey:
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino & COUNTABLE
 
 
 def _tried(write: Callable[[], None]) -> bool:

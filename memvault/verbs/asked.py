@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from memvault.core.query import Filters, Word
 from memvault.core.ranking import notes
 from memvault.core.ranking.similarity import reach
+from memvault.core.value import Frozen, replace
 from memvault.index.catalogue import Enough, Found
 from memvault.verbs.bench import Bench
 
 _ROUNDED = 1e-4  # similarities are told with so many digits
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Frozen):
     """A question as it is looked for in this vault."""
 
     words: tuple[Word, ...]
@@ -48,14 +47,15 @@ def asked(bench: Bench, query: str) -> Asked:
 
 
 def candidates(
-    bench: Bench, question: Asked, filters: Filters, *, limit: int, least: float = 0.0
+    bench: Bench, question: Asked, filters: Filters, *, limit: int, first: int = 0, least: float = 0.0
 ) -> Iterator[Candidate]:
     """What the catalogue finds, best first, what was made on the days of which the question speaks further up.
 
-    What cannot be as alike as `least` is left out, as far as the index tells.
+    What cannot be as alike as `least` is left out, as far as the index tells; `first` as for `Catalogue.search`.
     """
+    enough = _enough(question, least, on_day=False)
     found = bench.catalogue.search(
-        question.words, filters=filters, limit=limit, enough=_enough(question, least, on_day=False)
+        question.words, filters=filters, limit=limit, first=0 if question.days else first, enough=enough
     )
     if not question.days:
         yield from map(Candidate, found)
@@ -75,7 +75,11 @@ def _enough(question: Asked, least: float, *, on_day: bool) -> Enough | None:
     if least <= 0:
         return None
 
-    def is_enough(held: Collection[str]) -> bool:
-        return reach(question.words, question.rarity, held, on_day=on_day) >= least - _ROUNDED
+    known: dict[frozenset[str], bool] = {}  # many memories hold the same few of the terms
+
+    def is_enough(held: frozenset[str]) -> bool:
+        if held not in known:
+            known[held] = reach(question.words, question.rarity, held, on_day=on_day) >= least - _ROUNDED
+        return known[held]
 
     return is_enough

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from pathlib import Path
+from sys import getsizeof
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory, Place
-from memvault.core.past import NO_PAST, present
+from memvault.core.past import NO_PAST, Past, present
 from memvault.core.private import without_private
 from memvault.core.settings import Settings
+from memvault.core.value import Frozen, field
 from memvault.core.weight import Use, effective
 from memvault.errors import Ambiguous, MemvaultError, NotFound
 from memvault.index.catalogue import Catalogue, Diff, Found
@@ -29,11 +30,12 @@ if TYPE_CHECKING:
     from memvault.vault.parts import Part
     from memvault.verbs.meaning import Meaning
 
+_AROUND = 600  # bytes that go with each text that is kept
+
 NO_SCREENS: Mapping[str, Screen] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(Frozen):
     """Who is at work: a person's shell, or an agent in a session."""
 
     agent: str = ""
@@ -45,8 +47,7 @@ class Actor:
         return "agent" if self.agent else "user"
 
 
-@dataclass(frozen=True, slots=True)
-class Bench:
+class Bench(Frozen):
     """The tools laid out for one call of one verb."""
 
     vault: Vault
@@ -60,6 +61,7 @@ class Bench:
     open_meaning: Callable[[], Meaning | None] | None = None  # the model that finds by meaning, where one was chosen
     vouched: Callable[[Path], bool] | None = None  # whether a lookout has just taken all into the catalogue of a folder
     folder: Path | None = None  # where this is done; None where that is nowhere in particular
+    is_fresh: bool = False  # the catalogue was brought up to date for this call
 
     @property
     def project(self) -> str:
@@ -85,6 +87,8 @@ class Bench:
 
     def freshen(self) -> Diff:
         """Bring the catalogue up to what the files say now; where a lookout vouches for it, no file is looked at."""
+        if self.is_fresh:
+            return Diff()
         if self.vouched is not None and self.vouched(self.catalogue.folder):
             from memvault.vault.parts import Part  # deferred: only a process that goes on running has a lookout
 
@@ -154,18 +158,32 @@ class Bench:
 
     def known_text(self, found: Found) -> str | None:
         """The same where the file is the one that was catalogued; None where it is another by now."""
-        if found.key is None or found.opens < 0:
+        path, key = found.memory.path, found.key
+        if key is None or found.opens < 0:
             return None
+        text: str | None = self.catalogue.texts.get((path, key))
+        if text is not None:
+            return text if self.vault.is_known(path, key) else None
         with suppress(MemvaultError):
-            text = self.vault.known_text(found.memory.path, found.key, found.opens)
-            return None if text is None else without_private(text)
-        return None
+            read = self.vault.known_text(path, key, found.opens)
+            if read is not None:
+                text = without_private(read)
+                self.catalogue.texts.keep((path, key), text, size=getsizeof(text) + _AROUND)
+        return text
 
-    def uses(self, memories: list[Memory]) -> Mapping[str, Use]:
-        """How often and when each was used, files and journals taken together."""
-        pasts = self.catalogue.pasts([memory.id for memory in memories])
+    def uses(self, memories: list[Memory], *, pasts: Mapping[str, Past] | None = None) -> Mapping[str, Use]:
+        """How often and when each was used, files and journals taken together; the latter may be known already."""
+        pasts = self.catalogue.pasts([memory.id for memory in memories]) if pasts is None else pasts
         model = self.settings.text("decay.model")
         return {memory.id: present(memory, pasts.get(memory.id, NO_PAST), self.now, model=model) for memory in memories}
+
+    def standing(self, found: Found) -> tuple[Use, float]:
+        """The use of what was found, of which it is mostly known already, and what it weighs."""
+        memory, past, model = found.memory, found.past, self.settings.text("decay.model")
+        if past is None:
+            past = self.catalogue.pasts([memory.id]).get(memory.id, NO_PAST)
+        use = present(memory, past, self.now, model=model)
+        return use, round(effective(memory, use, self.now, model=model), 6)
 
     def weight(self, memory: Memory, use: Use) -> float:
         """The exact weight of a memory at this moment."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from memvault.core.ranking.folding import Wording, are_alike, holds, wording
 from memvault.core.ranking.shares import Offer, Relevance, deal, relevance, shares
 from memvault.core.terms import query_terms
 from memvault.core.tokens import clip, estimate
+from memvault.core.value import Frozen, field, replace
 from memvault.errors import BadInput
 from memvault.render.context import Entry, entry, frame, heading, page
 from memvault.render.session_index import cost
@@ -35,8 +35,7 @@ _OF_A_BUDGET = 3  # no text takes more than this part of it
 _LIVE = frozenset({Place.IDENTITY, Place.HOT, Place.MEMORIES})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class Wish(Frozen, kw_only=True):
     """What a prompt asks, for which project, and how much may be given. Zero means: as the settings say."""
 
     query: str
@@ -50,8 +49,7 @@ class Wish:
     since: datetime | None = None  # what counts as long past
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context(Recalled):
+class Context(Recalled, kw_only=True):
     """Memories for a prompt, the most relevant first: the text to give, and by kind what was used and left out."""
 
     text: str = ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from memvault.core.ranking.question import read
 from memvault.core.ranking.similarity import beside_talk
 from memvault.core.ranking.units import Reasons, score
 from memvault.core.talk import Turn
+from memvault.core.value import Frozen, replace
 from memvault.errors import MemvaultError
 from memvault.index.talks.rows import Held
 from memvault.vault.talks.archive import Talks
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 _DEEPER = 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Spoken:
+class Spoken(Frozen, kw_only=True):
     """A part of a conversation that was found: a turn, or a passage of a long one."""
 
     held: Held
@@ -50,7 +49,9 @@ class Spoken:
 
 def archive(bench: Bench) -> Talks:
     """The conversations of the vault, as files."""
-    return Talks(bench.vault.root, bench.vault.layout, partial(tombstones.eraser, bench))
+    return Talks(
+        bench.vault.root, bench.vault.layout, partial(tombstones.eraser, bench), partial(tombstones.is_gone, bench)
+    )
 
 
 def reference(held: Held, place: int) -> str:
@@ -127,8 +128,7 @@ def _said(turn: Turn, text: str, wanted: Collection[str]) -> str:
 # -- memories and conversations together
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Together(Recalled):
+class Together(Recalled, kw_only=True):
     """The answer of memories and conversations: both in one order, the surest first."""
 
     ranked: tuple[Hit | Spoken, ...] = ()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from memvault.core.people import Names, all_names
 from memvault.core.query import Filters
+from memvault.core.value import replace
 from memvault.verbs.bench import Bench
 
 

@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable, Iterator, Sequence
+from typing import NamedTuple
 
 from memvault.core.memory import INNER, Memory
 from memvault.core.private import without_private
 from memvault.core.query import ANY, Filters
 from memvault.core.ranking.budget import pack
-from memvault.core.ranking.folding import Wording, are_alike, wording
 from memvault.core.ranking.similarity import REST, Told, similarity, told
 from memvault.core.terms import query_terms
+from memvault.core.value import Frozen, field, replace
 from memvault.core.weight import Use
 from memvault.core.words import contains_phrase, phrases
 from memvault.errors import BadInput
 from memvault.index.catalogue import WHOLE, Found
 from memvault.verbs.asked import NOTHING_ASKED, Asked, Candidate, asked, candidates
 from memvault.verbs.bench import Bench
+from memvault.verbs.folded import Sayings
 from memvault.verbs.persons import for_anyone_meant
 from memvault.verbs.said import labels, names, said
 from memvault.verbs.standing import arranged, contradicting, linked
 
 _CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
 _PHRASE_CANDIDATES = 400
+_SPARE = 6  # what scores the same as the last hit, and what others stand for
 _DIGITS = 4  # of a similarity
 _FOLLOWED = 3  # the hits whose links are followed
-_ANY: Wording = frozenset()
+_REPLACING = frozenset({"supersedes", "superseded_by"})
 _OWN = 0.05  # so much of its score is added to a memory of the project that is worked on
 HEADER_TOKENS = 12  # the title line that goes with every text
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class Ask(Frozen, kw_only=True):
     """What is looked for, and how much of it is wanted. Zero means: as the settings say."""
 
     query: str
@@ -46,8 +47,7 @@ class Ask:
     unread: bool = False  # whether texts are read later, by `with_text`: only for what is not folded
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(Frozen, kw_only=True):
     """One memory that was found, with its best passage."""
 
     memory: Memory
@@ -69,8 +69,7 @@ class Hit:
     unread: Found | None = field(default=None, metadata=INNER)  # where its text stands, while that was not read
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recalled:
+class Recalled(Frozen, kw_only=True):
     """The answer to a recall: hits, best first, what they cost, and what had to stay out."""
 
     query: str
@@ -81,12 +80,19 @@ class Recalled:
     searched: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sifted(Recalled):
+class Sifted(Recalled, kw_only=True):
     """The answer to a recall that a language model was to look through: what it took out, or why it did not."""
 
     irrelevant: tuple[str, ...] = ()  # ids
     unsifted: str = ""  # the reason why there is no answer of the model, as its log has it
+
+
+class _Drawn(NamedTuple):
+    """A hit, its whole text as far as it was read, and a mark of that text where it is the one that was catalogued."""
+
+    hit: Hit
+    body: str = ""
+    mark: Hashable = None
 
 
 def recall(bench: Bench, ask: Ask) -> Recalled:
@@ -136,8 +142,8 @@ def answered(bench: Bench, ask: Ask, best_hits: list[Hit]) -> Recalled:
 def best(bench: Bench, ask: Ask, limit: int) -> list[Hit]:
     """The hits that are alike enough, best first."""
     least = bench.settings.number("recall.min_similarity") if ask.min_similarity is None else ask.min_similarity
-    found = (row for row in _hits(bench, ask, limit, least) if row[0].similarity >= least)
-    hits = _own_first(bench, _weighed(bench, _first(bench, found, limit, fold=ask.fold)))
+    drawn = (each for each in _hits(bench, ask, limit, least) if each.hit.similarity >= least)
+    hits = _own_first(bench, _first(bench, drawn, limit, fold=ask.fold))
     hits.sort(key=lambda hit: (-round(hit.score, 6), -hit.weight, hit.memory.path))
     return hits[:limit]
 
@@ -166,15 +172,17 @@ def followed(bench: Bench, ask: Ask, hits: list[Hit], limit: int) -> list[Hit]:
                 known.add(memory.id)
                 body = without_private(bench.text(memory))
                 other = _hit(bench, Candidate(Found(memory, 0.0, WHOLE)), body, NOTHING_ASKED, ask)
-                found += _weighed(bench, [replace(other, via=f"{hit.memory.title} {relation} it")])
+                found.append(replace(other, via=f"{hit.memory.title} {relation} it"))
     return found
 
 
 def standing(bench: Bench, hits: list[Hit]) -> list[Hit]:
     """The hits in their order, but what holds before what does not hold any more."""
     by_id = {hit.memory.id: hit for hit in hits}
-    order = arranged(bench, [hit.memory for hit in hits])
     doubted = bench.catalogue.contradicted([*by_id])
+    if not doubted and not any(_REPLACING.intersection(hit.memory.more) for hit in hits):
+        return hits
+    order = arranged(bench, [hit.memory for hit in hits])
     return [_with_standing(bench, by_id[memory.id], is_doubted=memory.id in doubted) for memory in order]
 
 
@@ -184,27 +192,19 @@ def _with_standing(bench: Bench, hit: Hit, *, is_doubted: bool) -> Hit:
     return replace(hit, superseded=superseded, contradicts=against) if superseded or against else hit
 
 
-def _weighed(bench: Bench, hits: list[Hit]) -> list[Hit]:
-    """The hits with how they were used and what they weigh, looked up for all of them at once."""
-    uses = bench.uses([hit.memory for hit in hits])
-    used = [(hit, uses[hit.memory.id]) for hit in hits]
-    return [replace(hit, use=use, weight=bench.weight(hit.memory, use)) for hit, use in used]
-
-
-def _first(bench: Bench, hits: Iterator[tuple[Hit, str]], count: int, *, fold: bool) -> list[Hit]:
+def _first(bench: Bench, drawn: Iterator[_Drawn], count: int, *, fold: bool) -> list[Hit]:
     """The first hits, and those that score the same as the last of them: files behind these are never opened."""
     taken: list[Hit] = []
-    said: list[Wording] = []
-    for hit, body in hits:
-        own = wording(hit.memory.title, body) if fold else _ANY
-        twin = next((at for at, other in enumerate(said) if are_alike(own, other)), None) if fold else None
+    sayings = Sayings(bench)
+    for hit, body, mark in drawn:
+        twin = sayings.add(hit.memory, body, mark) if fold else None
         if twin is not None and _stands_for(bench, taken[twin].memory, hit.memory):
+            sayings.drop()
             taken[twin] = replace(taken[twin], alike=(*taken[twin].alike, hit.memory.id))
         elif len(taken) >= count and round(hit.score, 6) < round(taken[-1].score, 6):
             break
         else:
             taken.append(hit)
-            said.append(own)
     return taken
 
 
@@ -215,7 +215,7 @@ def _stands_for(bench: Bench, one: Memory, other: Memory) -> bool:
     return other.id not in bench.catalogue.contradicting(one.id)
 
 
-def _hits(bench: Bench, ask: Ask, limit: int, least: float) -> Iterator[tuple[Hit, str]]:
+def _hits(bench: Bench, ask: Ask, limit: int, least: float) -> Iterator[_Drawn]:
     """What the catalogue finds, best first, each with its whole text, read only when it is asked for.
 
     Of what the index tells not to be alike enough, most is left out.
@@ -224,30 +224,33 @@ def _hits(bench: Bench, ask: Ask, limit: int, least: float) -> Iterator[tuple[Hi
         yield from _without_words(bench, ask, limit)
         return
     quoted = phrases(ask.query)
-    depth = _PHRASE_CANDIDATES if quoted else limit * _CANDIDATES_PER_HIT + _CANDIDATES_LEAST
     question = asked(bench, ask.query)
-    matches = _matches(bench, ask, question, depth, least)
-    for each in matches:
+    for each in _matches(bench, ask, question, limit, least):
+        found = each.found
         known = said(bench, each, question)
-        if known is not None and round(similarity(known), _DIGITS) < least:
+        if known is not None and least > 0 and round(similarity(known), _DIGITS) < least:
             continue
         if ask.unread and known is not None and not quoted:
-            yield _hit(bench, each, None, question, ask, known), ""
+            yield _Drawn(_hit(bench, each, None, question, ask, known))
             continue
-        body = bench.known_text(each.found)
+        mark: Hashable = (found.memory.path, found.key)
+        body = bench.known_text(found)
         if body is None:
-            body, known = bench.found_text(each.found), None
-        if all(_says(each.found.memory, body, phrase) for phrase in quoted):
-            yield _hit(bench, each, body, question, ask, known), body
+            body, mark, known = bench.found_text(found), None, None
+        if all(_says(found.memory, body, phrase) for phrase in quoted):
+            yield _Drawn(_hit(bench, each, body, question, ask, known), body, mark)
 
 
-def _matches(bench: Bench, ask: Ask, question: Asked, depth: int, least: float) -> Iterator[Candidate]:
+def _matches(bench: Bench, ask: Ask, question: Asked, limit: int, least: float) -> Iterator[Candidate]:
     """What is found by words, and where that was chosen by what lies or hangs together with it."""
     filters = for_anyone_meant(bench, ask.filters)
     by_graph = bench.settings.flag("recall.graph")
+    quoted = bool(phrases(ask.query))
+    depth = _PHRASE_CANDIDATES if quoted else limit * _CANDIDATES_PER_HIT + _CANDIDATES_LEAST
     # Where more than words counts, what is unlike may yet lead on to others.
     by_words = bench.open_meaning is None and not by_graph
-    matches = candidates(bench, question, filters, limit=depth, least=least if by_words else 0.0)
+    least, first = (least, 0 if least or quoted else limit + _SPARE) if by_words else (0.0, 0)
+    matches = candidates(bench, question, filters, limit=depth, first=first, least=least)
     if bench.open_meaning is not None:
         from memvault.verbs.by_meaning import candidates_by_meaning  # deferred: few have chosen a model
 
@@ -259,7 +262,7 @@ def _matches(bench: Bench, ask: Ask, question: Asked, depth: int, least: float) 
     return matches
 
 
-def _without_words(bench: Bench, ask: Ask, limit: int) -> Iterator[tuple[Hit, str]]:
+def _without_words(bench: Bench, ask: Ask, limit: int) -> Iterator[_Drawn]:
     """A recall by conditions alone lists what meets them, the latest used first."""
     if ask.filters.empty:
         raise BadInput(what="the query", value=ask.query, reason="there is no word in it to look for")
@@ -267,7 +270,7 @@ def _without_words(bench: Bench, ask: Ask, limit: int) -> Iterator[tuple[Hit, st
         if memory.more.get("cleared_at"):
             continue
         body = without_private(bench.text(memory))
-        yield _hit(bench, Candidate(Found(memory, 0.0, WHOLE)), body, NOTHING_ASKED, ask), body
+        yield _Drawn(_hit(bench, Candidate(Found(memory, 0.0, WHOLE)), body, NOTHING_ASKED, ask), body)
 
 
 def _hit(
@@ -281,13 +284,14 @@ def _hit(
         parts = {**labels(memory), "heading": heading, "text": passage, REST: "" if passage == body else body}
         known = told(question.words, question.rarity, parts, on_day=match.dated)
     alike = similarity(known)
+    use, weight = bench.standing(match.found)
     return Hit(
         memory=memory,
         text=body.strip() if ask.whole_texts else passage.strip(),
         similarity=round(alike, _DIGITS),
         score=match.found.score,
-        weight=memory.weight,
-        use=Use(memory.access_count, memory.last_accessed),  # as the file has it; for those that stay, journals too
+        weight=weight,
+        use=use,
         weak=bool(question.words) and alike < bench.settings.number("recall.weak_below"),
         told=tuple(known),
         dated=match.dated,

@@ -44,7 +44,7 @@ def _held(found: Found, terms: frozenset[str]) -> Mapping[str, tuple[str, ...]] 
         "title": context["title"],
         "tags": named,
         "triggers": context["triggers"],
-        "heading": terms_in(found.span[2], terms),
+        "heading": terms_in(found.span[2], terms) if found.span[2] else frozenset(),
         "text": passage,
     }
     held: dict[str, tuple[str, ...]] = {}

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from pathlib import Path
+
 from memvault import Memvault
 from memvault.core.memory import Place
 from memvault.core.query import ANY, Filters
@@ -60,3 +63,50 @@ def test_rows_that_were_met_before_are_those_that_are_there_now(vault: Memvault)
     note.write_text("---\ntitle: Lake\n---\nA heron stands.\n")
     vault.freshen()
     assert titles() == ["Lake"]
+
+
+def test_a_use_that_was_noted_since_is_told(vault: Memvault) -> None:
+    made = vault.remember("A heron stands at the weir.", title="Weir").memory
+    [before] = vault.recall("heron").hits
+    vault.show(made.id)
+    [after] = vault.recall("heron").hits
+    assert after.use.count == before.use.count + 1
+
+
+def test_what_was_found_out_about_memories_is_known_as_it_is_now(tmp_path: Path) -> None:
+    with (
+        closing(Catalogue.open(tmp_path / "catalogue")) as kept,
+        closing(Catalogue.open(tmp_path / "catalogue")) as other,
+    ):
+        assert kept.contradicted(["a", "b", "c"]) == frozenset()
+        other.keep_pairs("then", [("a", "b", "contradiction", ""), ("b", "c", "same", "")])
+        assert kept.contradicted(["a", "b", "c"]) == {"a", "b"}
+        assert kept.contradicted(["b", "c"]) == {"b"}
+        standing = other.standing()
+        other.drop_pair("b", "a")
+        assert kept.contradicted(["a", "b", "c"]) == frozenset()
+        assert other.standing() == standing, "of the memories themselves that says nothing"
+
+
+def test_memories_are_counted_as_they_are_now(vault: Memvault) -> None:
+    catalogue = vault._bench().catalogue
+    before = catalogue.count()
+    made = vault.remember("A heron stands at the weir.", title="Weir").memory
+    assert vault.recall("heron").searched == before + 1 == catalogue.count()
+    vault.forget(made.id)
+    vault.freshen()
+    assert catalogue.count() == before
+
+
+def test_few_at_first_are_the_first_of_all(vault: Memvault) -> None:
+    for number in range(9):
+        (vault.root / f"2-memories/{number}.md").write_text(f"A heron stands. {'It rains. ' * number}")
+    vault.freshen()
+    catalogue = vault._bench().catalogue
+
+    def found(first: int) -> list[tuple[str, float]]:
+        rows = catalogue.search(query_words("heron rains"), filters=ANY, limit=50, first=first)
+        return [(row.memory.path, row.score) for row in rows]
+
+    assert len(found(0)) == 9
+    assert all(found(first) == found(0) for first in (1, 4, 9, 20))

@@ -84,6 +84,34 @@ def test_no_note_that_changed_since_it_was_looked_at_is_shown_as_it_was(odd: Mem
     )
 
 
+def test_a_text_that_was_read_before_is_read_again_where_it_changed(odd: Memvault) -> None:
+    before = {each.memory.name: text for each, text, _ in herons(odd)}
+    note = odd.root / "2-memories/fenced.md"
+    times = note.stat()
+    note.write_bytes(ODD["fenced"].replace(b"stands", b"sleeps"))
+    os.utime(note, ns=(times.st_atime_ns, times.st_mtime_ns))
+    after = {each.memory.name: text for each, text, _ in herons(odd)}
+    assert "stands" in before["fenced"]
+    assert "sleeps" in after.pop("fenced")
+    assert all(text == before[name] for name, text in after.items())
+
+
+@pytest.mark.parametrize("fold", [True, False])
+def test_a_question_that_is_asked_again_is_answered_alike(seeded: Memvault, *, fold: bool) -> None:
+    for question in questions():
+        first, second = (seeded.recall(question, min_similarity=0.0, fold=fold) for _ in range(2))
+        assert first == second
+
+
+def test_what_says_the_same_is_folded_whether_or_not_it_was_read_before(odd: Memvault) -> None:
+    text = "The heron stands at the weir every morning and waits for the gauge to rise with the rain.\n"
+    for name in ("one", "other"):
+        (odd.root / f"2-memories/{name}.md").write_text(f"---\ntitle: Gauge\n---\n{text}")
+    folded = [[hit.alike for hit in odd.recall("heron gauge rain", min_similarity=0.5).hits] for _ in range(2)]
+    assert folded[0] == folded[1]
+    assert [len(alike) for alike in folded[0]] == [1]
+
+
 def test_a_note_that_is_gone_since_has_no_text(odd: Memvault) -> None:
     (odd.root / "2-memories/fenced.md").unlink()
     assert {each.memory.name for each, quick, _ in herons(odd) if not quick} == {"fenced"}

@@ -18,7 +18,6 @@ from memvault.index.postings import Reading, Section
 from memvault.index.postings.cache import Cache
 
 PARTS = 1 << 16  # more passages than this of one memory are not indexed
-_PART = PARTS - 1  # the bits of a key that say which of them
 
 _FIXED = 300  # bytes of whatever is kept
 _ROUNDING = 1e-6
@@ -86,8 +85,8 @@ class Scores:
         """How many documents hold a term in the field in which it is commonest."""
         known = self._held.get(term)
         if known is None:
-            fields = self.reading.fields(term).intersection(FIELDS)
-            known = self._held[term] = max([self.reading.holding(name, term) for name in fields], default=0)
+            holders = self.reading.holders(term)
+            known = self._held[term] = max([holders[name] for name in FIELDS if name in holders], default=0)
         return known
 
     def beginning(self, prefix: str) -> list[str]:
@@ -151,7 +150,7 @@ class Found:
     """The passages scored so far, and what the last of so many memories scores."""
 
     def __init__(self, limit: int) -> None:
-        self._limit = limit
+        self.limit = limit
         self._context: dict[int, float] = {}
         self._passages: list[tuple[float, int, int, float]] = []
         self._best: dict[int, float] = {}
@@ -182,11 +181,11 @@ class Found:
         chosen = [each for each in self._passages if each[0] >= self._least]
         context = {memory: self._context[memory] for _, memory, _, _ in chosen if memory in self._context}
         passages = (((memory, part), body) for _, memory, part, body in chosen)
-        return matches(context, passages, keep=None, limit=self._limit)
+        return matches(context, passages, keep=None, limit=self.limit)
 
     def _look(self) -> None:
-        if len(self._best) >= self._limit:
-            self._least = nlargest(self._limit, self._best.values())[-1] - _ROUNDING
+        if len(self._best) >= self.limit:
+            self._least = nlargest(self.limit, self._best.values())[-1] - _ROUNDING
 
 
 def _take_known(
@@ -194,16 +193,31 @@ def _take_known(
 ) -> None:
     """Take passages whose scores are known, the best first, as long as they can be among the best."""
     keys, away = section.keys(), section.away()
-    totals = bodies
-    if contexts:
-        totals = {at: body + contexts.get(at - (keys[at] & _PART), 0.0) for at, body in bodies.items()}
-        totals |= {head: context for head, context in contexts.items() if head not in bodies}
+    totals = _together(keys, bodies, contexts) if contexts else bodies
+    numbers: set[int] = set()
+    least = found.least()
     for document in sorted(totals, key=totals.__getitem__, reverse=True):
-        if totals[document] < found.least():
+        score = totals[document]
+        if score < least:
             return
         memory, part = divmod(keys[document], PARTS)
         if document not in away and (keep is None or keep(memory)):
             found.add(memory, part, contexts.get(document - part, 0.0), bodies.get(document, 0.0))
+            numbers.add(memory)
+            if len(numbers) == found.limit:  # what comes now scores no more than any of so many memories
+                least = max(least, score - _ROUNDING)
+
+
+def _together(keys: Sequence[int], bodies: dict[int, float], contexts: dict[int, float]) -> dict[int, float]:
+    """What passages earn with the context of their memory; first passages count that say nothing but by that."""
+    totals, size = dict.fromkeys(contexts, 0.0) | bodies, len(keys)
+    for head, context in contexts.items():
+        at, end = head, keys[head] + PARTS
+        while at < size and keys[at] < end:
+            if at in totals:
+                totals[at] += context
+            at += 1
+    return totals
 
 
 def _take_best(found: Found, scorer: Scorer, highest: Iterator[tuple[float, int]], keep: Keep | None) -> None:

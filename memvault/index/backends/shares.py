@@ -41,8 +41,8 @@ def shares(section: Section, norms: Norms, word: Word) -> Shares:
 def add(totals: dict[int, float], earned: Mapping[int, float], value: float = 1.0) -> None:
     """Add what is earned by a word that is worth so much."""
     if totals:
-        for document, share in earned.items():
-            totals[document] = totals.get(document, 0.0) + value * share
+        known = totals.get
+        totals.update([(document, known(document, 0.0) + value * share) for document, share in earned.items()])
     else:
         totals.update([(document, value * share) for document, share in earned.items()])
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection
 
-from memvault.core.ranking.bm25f import BODY, CONTEXT
+from memvault.core.ranking.bm25f import BODY, CONTEXT, FIELDS
 from memvault.index.backends import Said
 from memvault.index.backends.bulk import PARTS
 from memvault.index.postings import Reading, Section
 
-Stands = Sequence[tuple[str, "array[int]"]]  # terms, and the passages that hold each
+Stands = list[tuple[str, "array[int]"]]  # terms, and the passages that hold each
+
+_NONE: frozenset[str] = frozenset()
 
 
 class Telling:
@@ -41,11 +43,14 @@ class _Section:
     def __init__(self, section: Section, terms: Collection[str]) -> None:
         self._keys = section.keys()
         self._away = section.away()
-        self._fields: dict[str, Stands] = {}
-        for name in (*CONTEXT, BODY):
-            found = ((term, section.postings(name, term)[0]) for term in terms)
-            self._fields[name] = [(term, documents) for term, documents in found if documents]
-        self._all = [pair for stands in self._fields.values() for pair in stands]
+        fields: dict[str, Stands] = {name: [] for name in FIELDS}
+        for term in terms:
+            for name in section.fields(term):
+                if name in fields:
+                    fields[name].append((term, section.postings(name, term)[0]))
+        self._context = [(name, fields[name]) for name in CONTEXT]
+        self._bodies = fields[BODY]
+        self._all = [pair for stands in fields.values() for pair in stands]
 
     def place(self, number: int) -> range | None:
         """The passages of a memory."""
@@ -55,21 +60,21 @@ class _Section:
         return range(first, bisect_left(self._keys, (number + 1) * PARTS, first))
 
     def anywhere(self, place: range) -> frozenset[str]:
-        return frozenset(_within(self._all, place.start, place.stop))
+        return _within(self._all, place.start, place.stop)
 
     def said(self, place: range, part: int) -> Said:
         first, passage = place.start, place.start + part
-        bodies = self._fields[BODY]
-        return Said(
-            {name: frozenset(_within(self._fields[name], first, first + 1)) for name in CONTEXT},
-            frozenset(_within(bodies, passage, passage + 1)),
-            frozenset(_within(bodies, first, place.stop)),
-        )
+        # Most fields hold none of the terms, and most memories are of one passage.
+        context = {name: _within(stands, first, first + 1) if stands else _NONE for name, stands in self._context}
+        own = _within(self._bodies, passage, passage + 1)
+        return Said(context, own, _within(self._bodies, first, place.stop) if len(place) > 1 else own)
 
 
-def _within(stands: Stands, start: int, stop: int) -> Iterable[str]:
+def _within(stands: Stands, start: int, stop: int) -> frozenset[str]:
     """The terms that stand in passages from a first one up to another."""
+    found = []
     for term, documents in stands:
         at = bisect_left(documents, start)
         if at < len(documents) and documents[at] < stop:
-            yield term
+            found.append(term)
+    return frozenset(found) if found else _NONE

@@ -6,11 +6,11 @@ import marshal
 import os
 import sys
 from array import array
-from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
 from zlib import crc32
 
+from memvault.core.value import Frozen
 from memvault.errors import DamagedIndex
 
 # Whoosh names its files by these, and finds the latest generation and what is left over by them.
@@ -24,8 +24,7 @@ _CRC = 4
 _TRIES, _PAUSE = 20, 0.005
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Frozen):
     """A stretch of a file, and the checksum of what stands there."""
 
     offset: int
@@ -33,8 +32,7 @@ class Place:
     crc: int
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Frozen):
     """One segment: the name of its file, how many documents it has, where its directory is, and who is gone."""
 
     id: str
@@ -43,8 +41,7 @@ class Part:
     gone: array[int]  # document numbers, ascending
 
 
-@dataclass(frozen=True, slots=True)
-class Seal:
+class Seal(Frozen):
     """What tells that no commit came after one: its file is as it was, and the next one is not there."""
 
     path: str
@@ -59,8 +56,7 @@ class Seal:
             return False
 
 
-@dataclass(frozen=True, slots=True)
-class Contents:
+class Contents(Frozen):
     """All segments of one generation, the largest first."""
 
     generation: int

@@ -57,10 +57,13 @@ class Section:
 
     def postings(self, field: str, term: str) -> Postings:
         """The documents that hold a term in a field, ascending, and how often each does. Not to be changed."""
+        held = self.file.held(self._numbers[field], term)
+        if held is None:
+            return NOTHING
         key = (self.id, field, term)
         known: Postings | None = self._cache.get(key)
         if known is None:
-            known = self.file.postings(self._numbers[field], term) or NOTHING
+            known = self.file.unpacked(held)
             self._cache.keep(key, known, size=_FIXED + _BYTES * len(known[0]))
         return known
 
@@ -77,10 +80,12 @@ class Section:
         """The fields in which any document holds a term."""
         return [self._names[held.field] for held in self.file.find(term)]
 
-    def holding(self, field: str, term: str) -> int:
-        """How many documents that are not gone hold a term in a field."""
-        count = self.file.count(self._numbers[field], term)
-        return count - common(self.postings(field, term)[0], self.gone, self.away) if count and self.gone else count
+    def holders(self, term: str) -> Iterator[tuple[str, int]]:
+        """The fields in which a term stands, each with how many documents that are not gone hold it there."""
+        for held in self.file.find(term):
+            name = self._names[held.field]
+            gone = common(self.postings(name, term)[0], self.gone, self.away) if self.gone else 0
+            yield name, held.holders - gone
 
     def total_length(self, field: str) -> int:
         """How many terms the documents that are not gone have in a field."""
@@ -135,11 +140,15 @@ class Reading:
 
     def holding(self, field: str, term: str) -> int:
         """How many documents hold a term in a field."""
-        return sum(section.holding(field, term) for section in self.sections)
+        return self.holders(term).get(field, 0)
 
-    def fields(self, term: str) -> set[str]:
-        """The fields in which any document holds a term."""
-        return {field for section in self.sections for field in section.fields(term)}
+    def holders(self, term: str) -> dict[str, int]:
+        """How many documents hold a term, by field."""
+        found: dict[str, int] = {}
+        for section in self.sections:
+            for field, count in section.holders(term):
+                found[field] = found.get(field, 0) + count
+        return found
 
     def postings(self, field: str, term: str) -> Postings:
         """The documents that hold a term in a field, ascending, and how often each does. Not to be changed."""

@@ -89,7 +89,7 @@ class SegmentFile:
         known = self._lengths.get(field)
         if known is None:
             code, *place = self._parts()["lengths"][field]
-            known = self._lengths[field] = array(code, self._read(Place(*place)))
+            known = self._lengths[field] = array(code, self._read(*place))
         return known
 
     def total(self, field: str) -> int:
@@ -113,21 +113,23 @@ class SegmentFile:
             known = self._found[term] = self._looked_up(term)
         return known
 
-    def count(self, field: int, term: str) -> int:
-        """How many documents hold a term in a field, those that are gone included."""
-        return next((held.holders for held in self.find(term) if held.field == field), 0)
+    def held(self, field: int, term: str) -> Held | None:
+        """What is kept of a term in one field, if it stands there."""
+        for held in self.find(term):
+            if held.field == field:
+                return held
+        return None
 
     def standing(self, term: str) -> int:
         """In how many fields of all documents a term stands."""
         return sum([held.holders for held in self.find(term)])
 
-    def postings(self, field: int, term: str) -> Postings | None:
-        """The documents that hold a term in a field, those that are gone included."""
-        return next((self.unpacked(held) for held in self.find(term) if held.field == field), None)
-
     def unpacked(self, held: Held) -> Postings:
         """The postings of a term in a field."""
-        return unpack(self._read(held.packed) if isinstance(held.packed, Place) else held.packed, held.holders)
+        packed = held.packed
+        if isinstance(packed, Place):
+            packed = self._read(packed.offset, packed.size, packed.crc)
+        return unpack(packed, held.holders)
 
     def rows(self, first: str = "") -> Iterator[Row]:
         """Every term from a first one on, in order."""
@@ -146,7 +148,7 @@ class SegmentFile:
 
     def _some_keys(self, number: int) -> array[int]:
         places = self._parts()["keys"]
-        return array("q", self._read(Place(*places[3 * number : 3 * number + 3])))
+        return array("q", self._read(*places[3 * number : 3 * number + 3]))
 
     def _looked_up(self, term: str) -> Sequence[Held]:
         number = bisect_right(self._parts()["firsts"], term) - 1
@@ -158,18 +160,19 @@ class SegmentFile:
 
     def _block(self, number: int) -> Block:
         places = self._parts()["places"]
-        return Block(*marshal.loads(self._read(Place(*places[3 * number : 3 * number + 3]))))
+        return Block(*marshal.loads(self._read(*places[3 * number : 3 * number + 3])))
 
     def _parts(self) -> Mapping[str, Any]:
         if self._directory is None:
-            found = marshal.loads(self._read(self._place))
+            place = self._place
+            found = marshal.loads(self._read(place.offset, place.size, place.crc))
             arrays = {name: array(code, found[name]) for name, code in _ARRAYS.items()}
             self._directory = found | arrays
         return self._directory
 
-    def _read(self, place: Place) -> bytes:
-        data = self._pread(place.size, place.offset)
-        if len(data) != place.size or crc32(data) != place.crc:
+    def _read(self, offset: int, size: int, crc: int) -> bytes:
+        data = self._pread(size, offset)
+        if len(data) != size or crc32(data) != crc:
             raise DamagedIndex(path=self._path, reason="a part of it is damaged")
         return data
 

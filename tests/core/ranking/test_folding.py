@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from memvault.core.ranking.folding import are_alike, holds, wording
+from memvault.core.ranking.folding import are_alike, holds, may_be_alike, outline, wording
 
 TEXT = (
     "The ferry to the small island leaves from the old pier every morning, and tickets are sold on board by the mate."
@@ -50,3 +52,20 @@ def test_a_text_holds_another_whose_words_stand_in_it_whole() -> None:
     assert not holds(TEXT, f"{TEXT} And more.")
     assert not holds(TEXT, "the old pier")  # a few words are shared by chance
     assert not holds(TEXT, TEXT.replace("old", "new"))
+
+
+NUMBERS = st.integers(0, 400)
+
+
+@given(st.integers(0, 3_000), st.sets(NUMBERS, max_size=80), st.sets(NUMBERS, max_size=80))
+def test_no_two_that_are_alike_are_told_apart_by_their_outlines(most: int, one: set[int], other: set[int]) -> None:
+    said = {f"word-{chr(97 + number % 26)}{'x' * (number // 26)}" for number in range(most % 500)}
+    first, second = (wording(" ".join(said), " ".join("y" * number for number in more)) for more in (one, other))
+    if are_alike(first, second):
+        assert may_be_alike(outline(first), outline(second))
+
+
+def test_what_has_little_in_common_is_told_apart_by_its_outline() -> None:
+    said = [wording("", " ".join(f"{start}-{number}" for number in range(120))) for start in ("heron", "swan")]
+    assert not may_be_alike(*map(outline, said))
+    assert may_be_alike(outline(said[0]), outline(said[0]))
