@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from memvault.api.hall import Hall
 
 if TYPE_CHECKING:
-    from memvault.verbs.attend import Put
+    from memvault.verbs.attend import Later, Put
     from memvault.verbs.say import Said
 
 _TAIL = 200_000  # bytes of a transcript in which the last exchange is looked for
@@ -23,14 +23,26 @@ class Attending(Hall):
         """The time by this hall's clock."""
         return self._clock()
 
-    def inject(self, prompt: str, *, event: str, session: str, project: str, obeyed: Said | None = None) -> Put:
+    def inject(
+        self,
+        prompt: str,
+        *,
+        event: str,
+        session: str,
+        project: str,
+        obeyed: Said | None = None,
+        later: Later | None = None,
+    ) -> Put:
         """The few memories that a prompt calls for, as text for the model, with a line for the user.
 
         What a command in it was `obeyed` by goes along where the model is to tell of it, and is not given again.
+        The account of it is kept at once, or by whoever is given it for `later`.
         """
-        from memvault.verbs.attend import Occasion, at_prompt
+        from memvault.verbs.attend import Occasion, at_once, at_prompt
 
-        occasion = Occasion(event=event, session=session, project=project, state=self.state_folder)
+        occasion = Occasion(
+            event=event, session=session, project=project, state=self.state_folder, later=later or at_once
+        )
         if obeyed is None:
             return self._at_bench(lambda bench: at_prompt(bench, prompt, occasion))
         from memvault.verbs.say import answer, made  # deferred: most prompts hold no command
@@ -39,11 +51,18 @@ class Attending(Hall):
         return self._at_bench(lambda bench: at_prompt(bench, prompt, occasion, asked=asked, without=without))
 
     def inject_at_start(
-        self, *, event: str, session: str, project: str, source: str = "", folder: Path | None = None
+        self,
+        *,
+        event: str,
+        session: str,
+        project: str,
+        source: str = "",
+        folder: Path | None = None,
+        later: Later | None = None,
     ) -> Put:
-        """What a session begins with, as text for the model, with a line for the user; `source` says how it begins."""
+        """What a session begins with, as `inject` gives it; `source` says how it begins."""
         from memvault.host.agents.claude_code import home
-        from memvault.verbs.attend import Occasion
+        from memvault.verbs.attend import Occasion, at_once
         from memvault.verbs.begin import at_start
 
         occasion = Occasion(
@@ -54,6 +73,7 @@ class Attending(Hall):
             source=source,
             folder=folder,
             home=home(self.environment),
+            later=later or at_once,
         )
         return self._at_bench(lambda bench: at_start(bench, occasion))
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +13,7 @@ from memvault import files
 from memvault.api import extending
 from memvault.api.shelf import NoShelf, Shelf
 from memvault.core.settings import SETTINGS, Given, Settings, Value
-from memvault.errors import DamagedIndex, Hindered, MemvaultError
+from memvault.errors import DamagedIndex, MemvaultError
 from memvault.host import folders
 from memvault.index.catalogue import Catalogue, set_aside
 from memvault.vault import charter, config
@@ -73,7 +72,7 @@ class Hall:
         self._clock = clock
         self._zone = zone or local_zone()
         self.folder = folder or Path.cwd()
-        with plainly(self.folder):
+        with files.plainly(self.folder):
             personal = load_personal(self.environment)
             self.root = _find(path, self.environment, self.folder, Settings(personal), unattended=unattended)
             self.additions = load_additions(self.environment, vault=self.root)
@@ -151,7 +150,7 @@ class Hall:
 
         That is safe because verbs ask the catalogue first and write last. No error repeats a secret that it was given.
         """
-        with plainly(self.root):
+        with files.plainly(self.root):
             try:
                 return act(self._bench())
             except DamagedIndex as error:
@@ -241,17 +240,6 @@ class Hall:
     @property
     def _talks_folder(self) -> Path:
         return folders.cache(self.environment) / "talks" / _name_of(self._vault)
-
-
-@contextmanager
-def plainly(path: Path) -> Iterator[None]:
-    """Wherever the system refuses, and however far from the files that is, it is told as an error of ours."""
-    try:
-        yield
-    except BrokenPipeError:  # of whoever is told how it goes on, not of the vault
-        raise
-    except OSError as error:
-        raise Hindered(path=error.filename or path, reason=files.plain(error)) from error
 
 
 def load_personal(environment: Mapping[str, str]) -> Given:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memvault.api.hall import Hall
+from memvault.core.value import Frozen, replace
 
 if TYPE_CHECKING:
     from memvault.core.interaction import Interaction
@@ -16,8 +16,7 @@ _OVERDUE = timedelta(hours=24)
 _ASKED = "upkeep.asked"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class Call(Frozen, kw_only=True):
     """One call of a tool, as an agent's hook tells of it."""
 
     tool: str

@@ -1,7 +1,5 @@
 """Where the warm process is found: one fixed place for each user, the same for who serves and who calls."""
 
-from __future__ import annotations
-
 import os
 import sys
 
@@ -14,7 +12,7 @@ SOCKET, PORT, LOCK, LEDGER = "porter.sock", "porter.port", "porter.lock", "porte
 _LONGEST_PATH = 100  # bytes of a socket's path; some systems take no more than 103
 
 
-def folder(environment: Mapping[str, str], *, platform: str = sys.platform) -> str:
+def folder(environment: "Mapping[str, str]", *, platform: str = sys.platform) -> str:
     """The folder that the warm process of this user is found in."""
     runtime = environment.get("XDG_RUNTIME_DIR", "")
     if platform not in {"win32", "darwin"} and runtime.startswith("/"):
@@ -22,7 +20,7 @@ def folder(environment: Mapping[str, str], *, platform: str = sys.platform) -> s
     return os.path.join(_state(environment, platform), "run")  # noqa: PTH118 - see above
 
 
-def _state(environment: Mapping[str, str], platform: str) -> str:
+def _state(environment: "Mapping[str, str]", platform: str) -> str:
     """The state folder, as `memvault.host.folders` has it."""
     home = environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~")  # noqa: PTH111
     if platform == "win32":

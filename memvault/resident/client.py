@@ -1,7 +1,5 @@
 """Asks the warm process, and gives up soon: then the caller does the work itself, to the same result."""
 
-from __future__ import annotations
-
 import _socket
 import os
 import sys
@@ -32,7 +30,7 @@ def package() -> bytes:
     return protocol.listed([__version__.encode(), os.fsencode(path), str(os.stat(path).st_mtime_ns).encode()])  # noqa: PTH116
 
 
-def hook(words: Sequence[str], raw: bytes) -> bytes | None:
+def hook(words: "Sequence[str]", raw: bytes) -> bytes | None:
     """The answer to an agent's event; None where nobody could be asked."""
     within = _AT_THE_END if b'"SessionEnd"' in raw[:100_000] else _ANSWERED_WITHIN
     if os.environ.get(OFF):
@@ -41,7 +39,7 @@ def hook(words: Sequence[str], raw: bytes) -> bytes | None:
     return told[0] if told and len(told) == 1 else None
 
 
-def run(words: Sequence[str]) -> tuple[int, bytes, bytes] | None:
+def run(words: "Sequence[str]") -> tuple[int, bytes, bytes] | None:
     """The exit code of a command, its data and its talk; None where it is not answered elsewhere."""
     if os.environ.get(OFF) or not _speak_utf8(sys.stdout, sys.stderr):
         return None
@@ -54,18 +52,22 @@ def run(words: Sequence[str]) -> tuple[int, bytes, bytes] | None:
 
 def ask(
     kind: bytes,
-    words: Sequence[str] = (),
+    words: "Sequence[str]" = (),
     raw: bytes = b"",
     *,
     within: float,
-    environment: Mapping[str, str] = os.environ,
+    environment: "Mapping[str, str]" = os.environ,
+    code: bytes = b"",
 ) -> list[bytes] | None:
-    """The fields of an answer; None where nobody is there, or willing, or of this version. May raise Lost."""
+    """The fields of an answer; None where nobody is there, or willing, or of this version. May raise Lost.
+
+    `code` is what `package` gave when the caller began, where that may be long ago.
+    """
     try:
         connection = connected(address.folder(environment))
         if connection is None:
             return None
-        request = protocol.framed(kind, _request(words, raw, environment))
+        request = protocol.framed(kind, _request(words, raw, environment, code))
     except (OSError, ValueError):  # the folder that we are in may be gone
         return None
     try:
@@ -137,10 +139,10 @@ def _is_mine(connection: _socket.socket) -> bool:
     return int.from_bytes(told[4:8], sys.byteorder) == os.geteuid()
 
 
-def _request(words: Sequence[str], raw: bytes, environment: Mapping[str, str]) -> list[bytes]:
+def _request(words: "Sequence[str]", raw: bytes, environment: "Mapping[str, str]", code: bytes = b"") -> list[bytes]:
     """All that a command takes from outside itself."""
     return [
-        package(),
+        code or package(),
         os.fsencode(os.getcwd()),  # noqa: PTH109 - no pathlib
         b"".join([b"01"[_is_terminal(number) :][:1] for number in range(3)]),
         str(_columns()).encode(),
@@ -164,7 +166,7 @@ def _columns() -> int:
         return 0
 
 
-def _environment(environment: Mapping[str, str]) -> bytes:
+def _environment(environment: "Mapping[str, str]") -> bytes:
     """All variables, for the answer to be the same; they go to this user's own process, which writes none down."""
     return protocol.listed([os.fsencode(f"{name}={value}") for name, value in environment.items()])
 

@@ -1,7 +1,5 @@
 """What the warm process and its callers say to each other: frames of a kind and some fields, every length bounded."""
 
-from __future__ import annotations
-
 from time import monotonic
 
 # Both sides load this, and one of them is gone after ten milliseconds: nothing else is imported here.
@@ -17,8 +15,8 @@ LONGEST = 12_000_000
 _MOST_FIELDS = 32
 
 # What is asked
-RUN, HOOK, STATUS, STOP, UNLOCK, LOCK = b"r", b"h", b"s", b"q", b"u", b"l"
-WORK = (RUN, HOOK, UNLOCK, LOCK)
+RUN, HOOK, TOOL, STATUS, STOP, UNLOCK, LOCK = b"r", b"h", b"t", b"s", b"q", b"u", b"l"
+WORK = (RUN, HOOK, TOOL, UNLOCK, LOCK)
 """What is done only for a caller of the same code, at home where we are."""
 # What is answered: that it will be looked at; that too many wait; that the other's version differs; that the caller
 # had better do it; and the answer.
@@ -29,13 +27,13 @@ class Garbled(Exception):
     """What came is no frame of this protocol."""
 
 
-def framed(kind: bytes, fields: Sequence[bytes] = ()) -> bytes:
+def framed(kind: bytes, fields: "Sequence[bytes]" = ()) -> bytes:
     """A frame as bytes."""
     body = b"".join([part for field in fields for part in (_number(len(field)), field)])
     return b"".join((_MARK, bytes((PROTOCOL,)), kind, _number(len(body)), body))
 
 
-def receive(take: Callable[[int], bytes], until: float, wait: Callable[[float], None]) -> tuple[bytes, list[bytes]]:
+def receive(take: "Callable[[int], bytes]", until: float, wait: "Callable[[float], None]") -> tuple[bytes, list[bytes]]:
     """The next frame, taken piece by piece, each waited for no longer than until that moment."""
     head = _exactly(_HEAD, take, until, wait)
     size = int.from_bytes(head[4:], "big")
@@ -44,7 +42,7 @@ def receive(take: Callable[[int], bytes], until: float, wait: Callable[[float], 
     return head[3:4], _fields(_exactly(size, take, until, wait))
 
 
-def _exactly(size: int, take: Callable[[int], bytes], until: float, wait: Callable[[float], None]) -> bytes:
+def _exactly(size: int, take: "Callable[[int], bytes]", until: float, wait: "Callable[[float], None]") -> bytes:
     parts = []
     while size:
         rest = until - monotonic()
@@ -75,7 +73,7 @@ def _number(value: int) -> bytes:
     return value.to_bytes(4, "big")
 
 
-def listed(texts: Sequence[bytes]) -> bytes:
+def listed(texts: "Sequence[bytes]") -> bytes:
     """Several texts in one field; none of them can hold a NUL, for the system gives none that does."""
     return b"".join([text + b"\0" for text in texts])
 

@@ -20,10 +20,20 @@ from memvault.resident.doorstep import Doorstep
 from memvault.resident.protocol import Garbled
 from memvault.resident.request import Request
 
-Handler = Callable[[Request], Sequence[bytes] | None]
+
+@dataclass(frozen=True, slots=True)
+class Early:
+    """An answer that is given before all is done that goes with it."""
+
+    fields: Sequence[bytes]
+    rest: Callable[[], object]
+
+
+Handler = Callable[[Request], Sequence[bytes] | Early | None]
 """Answers a request with some fields; None leaves it to the caller."""
 
 Result = TypeVar("Result")
+_GONE_SECONDS = 0.05
 ASKED, IDLE, UPGRADED, STUCK, LOST = "asked", "idle", "upgraded", "stuck", "lost"
 
 
@@ -33,7 +43,7 @@ class Limits:
 
     workers: int = 4
     waiting: int = 16
-    waited_seconds: float = 1.0  # after which a caller has given up, or should
+    waited_seconds: float = 1.2  # after which a caller has given up, or should
     talk_seconds: float = 1.0  # for a request to arrive, or an answer to be taken
     stuck_seconds: float = 180.0  # more than anybody waits for a lock
     idle_seconds: float = 7200.0  # 0 for ever
@@ -172,11 +182,17 @@ class Server:
         connection = caller.connection
         until = monotonic() + self.limits.talk_seconds
         kind, fields = protocol.receive(connection.recv, until, connection.settimeout)
-        told = self._told(kind, fields, late=monotonic() - caller.came > self.limits.waited_seconds)
-        connection.settimeout(self.limits.talk_seconds)
-        connection.sendall(told)
+        found = self._found(kind, fields, late=monotonic() - caller.came > self.limits.waited_seconds)
+        try:
+            connection.settimeout(self.limits.talk_seconds)
+            connection.sendall(found if isinstance(found, bytes) else protocol.framed(protocol.DONE, found.fields))
+        finally:
+            if isinstance(found, Early):
+                _see_off(connection)
+                self._quietly(found.rest)
 
-    def _told(self, kind: bytes, fields: Sequence[bytes], *, late: bool) -> bytes:
+    def _found(self, kind: bytes, fields: Sequence[bytes], *, late: bool) -> bytes | Early:
+        """The frame that answers, or an answer with which something is still to be done."""
         request, handler = Request.of(fields), self._handlers.get(kind)
         is_work = kind in protocol.WORK
         if is_work and request.code != self._code:
@@ -189,7 +205,9 @@ class Server:
         with self._counting:
             self.answered += is_work and found is not None
             self.left_alone += is_work and found is None
-        return protocol.framed(protocol.DECLINED) if found is None else protocol.framed(protocol.DONE, found)
+        if found is None:
+            return protocol.framed(protocol.DECLINED)
+        return found if isinstance(found, Early) else protocol.framed(protocol.DONE, found)
 
     def _quietly(self, act: Callable[[], Result]) -> Result | None:
         """What it gives; whatever goes wrong is noted by its name, and left to the caller, who may fare better."""
@@ -198,6 +216,13 @@ class Server:
         except Exception as error:  # its words may hold what was asked
             self._note(f"{type(error).__name__} while at work")
             return None
+
+
+def _see_off(connection: socket.socket) -> None:
+    """Wait until a caller has gone with the answer: on a busy machine the rest would keep them from it."""
+    with suppress(OSError):
+        connection.settimeout(_GONE_SECONDS)
+        connection.recv(1)
 
 
 def _modules() -> dict[str, int]:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 Opener = Callable[[], "Memvault"]
 
-_PATIENCE = 0.5  # seconds for what is dirty to be taken in; after that the caller looks for itself
+_PATIENCE = 1.2  # seconds for what is dirty to be taken in; after that the caller looks for itself
+_IN_A_HURRY = 0.5
 _REST = 60.0  # seconds before one that could not go on is replaced
 
 
@@ -54,10 +55,12 @@ class Watches:
             watch.asked = now
         return watch.lookout.has_looked or watch.lookout.is_over
 
-    def vouch(self, catalogue: Path) -> bool:
+    def vouch(self, catalogue: Path, *, hurried: bool = False) -> bool:
         """Whether a catalogue is as current as the files at this call."""
+        # To wait is cheap. A caller who is sent away looks at all the files, and keeps others from the index meanwhile:
+        # where many come at once, each whom that delays would be sent away in turn.
         watch = self._watches.get(catalogue)
-        return watch is not None and watch.lookout.vouch_for(catalogue, _PATIENCE)
+        return watch is not None and watch.lookout.vouch_for(catalogue, _IN_A_HURRY if hurried else _PATIENCE)
 
     def is_busy(self, catalogue: Path) -> bool:
         """Whether much is just being taken in, so that whoever needs the catalogue has to wait."""

@@ -15,7 +15,7 @@ from memvault.resident import life, protocol, wanted
 from memvault.resident.doorstep import kept
 from memvault.resident.pool import Pool, megabytes
 from memvault.resident.request import Request
-from memvault.resident.server import ASKED, Limits, Server
+from memvault.resident.server import ASKED, Handler, Limits, Server
 from memvault.resident.unlocked import Unlocked
 from memvault.resident.wanted import Wishes
 from memvault.resident.watches import Watches
@@ -37,11 +37,12 @@ class Porter:
         self._swept = 0
         self.server: Server | None = None
 
-    def handlers(self) -> Mapping[bytes, Callable[[Request], Sequence[bytes] | None]]:
+    def handlers(self) -> Mapping[bytes, Handler]:
         """What is done for each kind of request."""
         return {
             protocol.RUN: self._warm.command,
             protocol.HOOK: self._warm.event,
+            protocol.TOOL: self._warm.tool,
             protocol.UNLOCK: self._warm.unlock,
             protocol.LOCK: self._warm.lock,
             protocol.STATUS: self._status,

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from memvault.api import Memvault
+from memvault.api import Memvault, local_zone
 from memvault.api.shelf import Shelf
+from memvault.errors import MemvaultError
 from memvault.host import no_dumps
 from memvault.resident.request import Request
+from memvault.resident.server import Early
+from memvault.resident.turns import Turns
 from memvault.resident.unlocked import Message, Unlocked
 from memvault.resident.watches import Watches
 from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.entry import carried_out
 from memvault.surfaces.cli.parsing import parse
 from memvault.surfaces.cli.words import Call, Words, plain_call
-from memvault.surfaces.hooks.door import answered
+from memvault.surfaces.hooks.door import first
 
 if TYPE_CHECKING:
     from memvault.surfaces.hooks.event import Event
@@ -32,6 +37,7 @@ LOOKING = frozenset({"recall", "list", "show", "timeline"})
 
 _NOT_FOR_US = frozenset({"-h", "--help", "--version", "-V", "--batch"})
 _COMPLETION = "_MEMVAULT_COMPLETE"
+_TURN_SECONDS = 1.0  # what is left to be done for an event takes a few thousandths of one
 _parsing = Lock()
 
 
@@ -46,6 +52,7 @@ class Warm:
         self._shelf = shelf
         self._watches = watches
         self._unlocked = Unlocked() if unlocked is None else unlocked
+        self._turns = Turns()
 
     def command(self, request: Request) -> Sequence[bytes] | None:
         """The exit code of a command, its data and its talk."""
@@ -54,25 +61,52 @@ class Warm:
         except Elsewhere:
             return None
 
-    def event(self, request: Request) -> Sequence[bytes] | None:
-        """What an agent is told at an event."""
+    def event(self, request: Request) -> Early | None:
+        """What an agent is told at an event; the next one of that session finds all done that went with it."""
         environment = _environment(request)
 
-        def opened(named: str | None, event: Event) -> Memvault:
-            return self._open(
-                named,
-                event.folder or request.folder,
-                environment,
-                agent=event.agent,
-                session=event.session,
-                hurried=True,
-                unattended=True,
-            )
+        @contextmanager
+        def opened(named: str | None, event: Event) -> Iterator[Memvault]:
+            folder = event.folder or request.folder
+            with (
+                self._turns.turn(event.session, wait=_TURN_SECONDS),
+                self._open(
+                    named,
+                    folder,
+                    environment,
+                    agent=event.agent,
+                    session=event.session,
+                    hurried=True,
+                    unattended=True,
+                ) as vault,
+            ):
+                yield vault
 
+        rest = ExitStack()
         try:
-            return (answered(request.data, _placed(request), environment, opened=opened),)
+            return Early((first(request.data, _placed(request), environment, rest, opened=opened),), rest.close)
         except Elsewhere:
+            rest.close()
             return None
+
+    def tool(self, request: Request) -> Sequence[bytes] | None:
+        """What an agent finds by a tool that only looks; whatever goes wrong its server tells."""
+        from memvault.surfaces.mcp import caller, questions  # deferred: not every agent asks by tools
+
+        visit, question = questions.read(request.data)
+        try:
+            with self._open(
+                _place(visit.vault, request.folder),
+                Path(visit.folder),
+                _environment(request),
+                agent=visit.agent,
+                session=visit.session,
+                unattended=True,
+            ) as vault:
+                found = questions.answer(caller.Call.of(visit, vault, local_zone()), question)
+        except (Elsewhere, MemvaultError):
+            return None
+        return (json.dumps(found).encode(),)
 
     def unlock(self, request: Request) -> Sequence[bytes]:
         """Hold private memories open for a while, which the caller has opened."""
@@ -147,7 +181,7 @@ class Warm:
 
     def _is_current(self, catalogue: Path, *, hurried: bool) -> bool:
         """Whether no file need be looked at; where that would take long, the caller may as well wait for it itself."""
-        is_current = self._watches.vouch(catalogue)
+        is_current = self._watches.vouch(catalogue, hurried=hurried)
         if not is_current and not hurried and self._watches.is_busy(catalogue):
             raise Elsewhere
         return is_current

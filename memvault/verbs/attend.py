@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from memvault.core.memory import Memory
 from memvault.core.private import without_private
 from memvault.core.tokens import clip, estimate
 from memvault.core.triggers import is_telling, said
+from memvault.core.value import replace
 from memvault.errors import BadInput
 from memvault.render.briefing import Briefing, Part, Piece, briefing
 from memvault.render.context import Entry, entry
@@ -28,6 +29,15 @@ _MARK = 8
 _IMPORTED = "import"  # another program's note may be asked for, and names no phrase by which it comes unasked
 
 
+Later = Callable[[Callable[[], object]], object]
+"""Has something done when there is time for it, before anything else is done in the session."""
+
+
+def at_once(act: Callable[[], object]) -> None:
+    """Do it now."""
+    act()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occasion:
     """When it is: the event, the session, the project, and where this machine keeps its account."""
@@ -39,6 +49,7 @@ class Occasion:
     source: str = ""  # of a start: startup, clear, resume, compact or fork
     folder: Path | None = None  # in which the agent works
     home: Path = field(default_factory=Path)  # of the agent's own settings
+    later: Later = at_once  # keeps the account of what is given
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +97,7 @@ def at_hand(bench: Bench, occasion: Occasion) -> Bench:
     """The bench of an occasion's session, with a catalogue that is looked over once, now, and not again."""
     bench.freshen()
     actor = replace(bench.actor, session=occasion.session or bench.actor.session)
-    return replace(bench, actor=actor, vouched=lambda _: True)
+    return replace(bench, actor=actor, is_fresh=True)
 
 
 def in_hand(bench: Bench, tasks: Sequence[Memory]) -> Part:
@@ -122,19 +133,23 @@ def put(
     """Keep account of what is given, and of what the agent reads anyway, and say it to the user in one line."""
     pieces = [piece for part in found.given for piece in part.pieces if piece.id]
     marks = bench.catalogue.digests([*(piece.id for piece in pieces), *(memory.id for memory in read)])
-    row = Injection(
-        at=bench.now,
-        session=occasion.session,
-        event=occasion.event,
-        project=occasion.project,
-        ids=tuple(piece.id for piece in pieces),
-        why={piece.id: piece.why for piece in pieces},
-        tokens=estimate(found.text),
-        source=occasion.source,
-        marks={id_: digest[:_MARK] for id_, digest in marks.items()},
-        also=also,
-    )
-    keep(occasion.state, row)
+
+    def account_for_it() -> None:
+        row = Injection(
+            at=bench.now,
+            session=occasion.session,
+            event=occasion.event,
+            project=occasion.project,
+            ids=tuple(piece.id for piece in pieces),
+            why={piece.id: piece.why for piece in pieces},
+            tokens=estimate(found.text),
+            source=occasion.source,
+            marks={id_: digest[:_MARK] for id_, digest in marks.items()},
+            also=also,
+        )
+        keep(occasion.state, row)
+
+    occasion.later(account_for_it)
     return Put(found.text, _sentence([piece.title for piece in pieces], also)) if found.text else NOTHING
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+from functools import lru_cache
 
 from memvault.core.ids import short
 from memvault.core.interaction import Interaction
 from memvault.core.marks import DECISION, GOTCHA, PREFERENCE
 from memvault.core.memory import Memory, Place
+from memvault.core.past import Past
 from memvault.core.query import Filters
 from memvault.core.tokens import clip
+from memvault.core.value import replace
 from memvault.render.briefing import Part, Piece, briefing
 from memvault.render.claude_md import INDEX_HEADING, Material, carries
 from memvault.render.context import Entry, entry, heading
@@ -55,11 +58,12 @@ class _Scene:
 
 @dataclass(frozen=True, slots=True)
 class _Foremost:
-    """Tier 0 and the top of Tier 1 with their texts, and each of them as a piece."""
+    """Tier 0 and the top of Tier 1 with their texts, each of them as a piece, and how those of Tier 1 were used."""
 
     identity: tuple[Memory, ...]
     hot: tuple[Memory, ...]
     pieces: Mapping[str, Piece]
+    pasts: Mapping[str, Past]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,7 @@ def _standing(bench: Bench, scene: _Scene, above: frozenset[str]) -> _Standing:
         [one for one in found if one.id not in read and one.id not in above]
         for found in (foremost.identity, foremost.hot)
     )
-    uses = bench.uses(hot)
+    uses = bench.uses(hot, pasts=foremost.pasts)
     hot.sort(key=lambda memory: (not memory.pinned, -bench.weight(memory, uses[memory.id]), memory.path))
     parts = (
         _part("Tier 0", [foremost.pieces[memory.id] for memory in identity], 0.25),
@@ -153,7 +157,7 @@ def _foremost(bench: Bench, scene: _Scene) -> _Foremost:
     material = _material(bench, scene, _in_view(bench))
     identity = {memory.id: _whole("Who the user is", memory, "Tier 0") for memory in material.identity}
     hot = {memory.id: _whole("In use now", memory, "Tier 1") for memory in material.hot}
-    made = _Foremost(material.identity, material.hot, {**identity, **hot})
+    made = _Foremost(material.identity, material.hot, {**identity, **hot}, bench.catalogue.pasts([*hot]))
     if all(memory.body for memory in (*made.identity, *made.hot)):  # a text that could not be read may be, next time
         held[key] = made
     return made
@@ -242,19 +246,21 @@ def _lately(bench: Bench, scene: _Scene) -> Part:
     most = bench.settings.whole("inject.exchanges")
     found = latest(scene.occasion.state, project=scene.occasion.project, since=since, limit=0) if most else ()
     fit = [one for one in found if scene.is_whole or one.session != scene.occasion.session][:most]
-    pieces = [Piece(entry=Entry("Done lately in this project", _exchange(bench, one))) for one in fit]
+    told = (_exchange(one, bench.zone, is_doubtful=_is_doubtful(bench, one)) for one in fit)
+    pieces = [Piece(entry=Entry("Done lately in this project", each)) for each in told]
     return _part(plural(len(pieces), "recent exchange", "recent exchanges"), pieces, 0.2)
 
 
-def _exchange(bench: Bench, one: Interaction) -> str:
+@lru_cache(maxsize=64)  # where a process stays, session after session begins with the same ones
+def _exchange(one: Interaction, zone: tzinfo, *, is_doubtful: bool) -> str:
     files = ", ".join(one.files[:_MOST_FILES]) + (" and others" if len(one.files) > _MOST_FILES else "")
     said = (
         ("Asked", clip(one.asked, _ASKED_TOKENS)),
-        ("Answered", "" if _is_doubtful(bench, one) else clip(one.answered, _ANSWERED_TOKENS)),
+        ("Answered", "" if is_doubtful else clip(one.answered, _ANSWERED_TOKENS)),
         ("Files", files),
     )
     lines = quotation("\n".join(f"{name}: {' '.join(text.split())}" for name, text in said if text))
-    return f"\n{one.at.astimezone(bench.zone):%Y-%m-%d %H:%M}, in a session with an agent\n{lines}\n"
+    return f"\n{one.at.astimezone(zone):%Y-%m-%d %H:%M}, in a session with an agent\n{lines}\n"
 
 
 def _is_doubtful(bench: Bench, one: Interaction) -> bool:

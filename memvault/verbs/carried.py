@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -22,7 +23,8 @@ def blocks(folder: Path | None, home: Path) -> tuple[str, ...]:
     """Our blocks in the instructions that are loaded in a folder, with those that they import; `home` is Claude's."""
     found: dict[Path, str] = {}
     for path in (*(home / name for name in _OWN), *_in_project(folder)):
-        text = _text(path)
+        if not (text := _text(path)):
+            continue
         found[path] = _block(text)
         for imported in _imports(text, path):
             if imported not in found:
@@ -45,8 +47,9 @@ def _imports(text: str, path: Path) -> Iterator[Path]:
 
 
 def _text(path: Path) -> str:
-    with suppress(MemvaultError, OSError):
-        if path.is_file() and path.stat().st_size <= _MOST_BYTES:
+    with suppress(MemvaultError, OSError, ValueError):  # what is imported may be no name of a file
+        found = path.stat()
+        if stat.S_ISREG(found.st_mode) and found.st_size <= _MOST_BYTES:
             return files.read(path).decode(errors="replace").replace("\r\n", "\n")
     return ""
 

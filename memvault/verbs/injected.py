@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from memvault import files
 from memvault.errors import MemvaultError
@@ -126,14 +127,25 @@ def _rows(path: Path, session: str = "") -> Iterator[Injection]:
         return
     named = json.dumps(session, ensure_ascii=False).encode(errors="replace") if session else b""
     with suppress(MemvaultError):
-        for line in reversed(files.read(path).splitlines()):
-            if named not in line:  # most rows are of other sessions, and need not be understood
-                continue
+        data = files.read(path)
+        # Most rows are of other sessions, and need not be looked at.
+        for line in _lines_with(named, data) if named else reversed(data.splitlines()):
             with suppress(ValueError, KeyError, TypeError, AttributeError):
-                yield _row(json.loads(line))
+                yield _row(line)
 
 
-def _row(told: Any) -> Injection:
+def _lines_with(named: bytes, data: bytes) -> Iterator[bytes]:
+    """The lines in which something stands, the last first."""
+    end = len(data)
+    while (at := data.rfind(named, 0, end)) >= 0:
+        end = data.rfind(b"\n", 0, at) + 1
+        behind = data.find(b"\n", at)
+        yield data[end : len(data) if behind < 0 else behind]
+
+
+@lru_cache(maxsize=2_048)  # who stays reads the same rows at every event
+def _row(line: bytes) -> Injection:
+    told = json.loads(line)
     return Injection(
         at=datetime.fromisoformat(str(told["t"])),
         session=str(told["session"]),

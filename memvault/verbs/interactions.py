@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -139,10 +140,12 @@ def _read(path: Path) -> Iterator[Interaction]:
     with suppress(MemvaultError):
         for line in reversed(files.read(path).splitlines()):
             with suppress(ValueError, KeyError, TypeError, AttributeError):
-                yield _row(json.loads(line))
+                yield _row(line)
 
 
-def _row(told: Any) -> Interaction:
+@lru_cache(maxsize=1_024)  # who stays reads the same rows at every event
+def _row(line: bytes) -> Interaction:
+    told = json.loads(line)
     return Interaction(
         at=datetime.fromisoformat(str(told["t"])),
         session=str(told["session"]),

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from memvault import files
 from memvault.core.deeds import Deed
@@ -42,17 +42,23 @@ def note(state: Path, deeds: Sequence[Deed], *, session: str, now: datetime) -> 
 
 def seen(state: Path, *, session: str, since: datetime | None = None) -> tuple[Seen, ...]:
     """What was done in a session, after a moment or from its beginning, in order."""
-    rows = (row for name in (_BEFORE, _FILE) for row in _rows(state / name))
+    rows = (row for name in (_BEFORE, _FILE) for row in _rows(state / name, session))
     return tuple(row for row in rows if row.session == session and (since is None or row.at > since))
 
 
-def _rows(path: Path) -> Iterator[Seen]:
+def _rows(path: Path, session: str) -> Iterator[Seen]:
+    """The rows of a log that may be of a session."""
+    named = json.dumps(session).encode()
     with suppress(MemvaultError, OSError):
         for line in files.read(path).splitlines() if path.exists() else ():
+            if named not in line:  # most rows are of other sessions, and need not be understood
+                continue
             with suppress(ValueError, KeyError, TypeError):
-                yield _row(json.loads(line))
+                yield _row(line)
 
 
-def _row(told: Any) -> Seen:
+@lru_cache(maxsize=2_048)  # who stays reads the same rows at every event
+def _row(line: bytes) -> Seen:
+    told = json.loads(line)
     deed = Deed(str(told["did"]), str(told["file"]))
     return Seen(datetime.fromisoformat(str(told["t"])), str(told["session"]), deed)

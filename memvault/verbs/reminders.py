@@ -13,6 +13,7 @@ from memvault.verbs.bench import Bench
 # Every session begins with this, so nothing is imported here that changes memories.
 
 _USUAL_PRIORITY = 3.0
+_ALL = "reminders"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +31,11 @@ class Reminder:
 def reminders(bench: Bench) -> list[Reminder]:
     """All reminders, those that are due first, then by priority; those that are over among them."""
     bench.freshen()
-    found = bench.catalogue.memories(Filters(kinds=frozenset((PROSPECTIVE.name,))))
-    return sorted((_reminder(memory, bench.now) for memory in found), key=_order)
+    held = bench.catalogue.worked_out.now()
+    known: tuple[Memory, ...] | None = held.get(_ALL)
+    if known is None:
+        known = held[_ALL] = tuple(bench.catalogue.memories(Filters(kinds=frozenset((PROSPECTIVE.name,)))))
+    return sorted((_reminder(memory, bench.now) for memory in known), key=_order)
 
 
 def is_open(reminder: Reminder) -> bool:

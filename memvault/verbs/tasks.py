@@ -10,14 +10,19 @@ from memvault.verbs.bench import Bench
 # Every hook asks this, so nothing is imported here that begins and ends tasks.
 
 _PLACES = frozenset((Place.HOT, Place.MEMORIES))
+_OPEN = "open tasks"
 
 
 def open_tasks(bench: Bench) -> list[Memory]:
     """The memories of tasks that are not over, the latest begun first."""
     bench.freshen()
-    found = bench.catalogue.memories(Filters(kinds=frozenset((WORKING.name,)), places=_PLACES))
-    live = [memory for memory in found if is_open(memory)]
-    return sorted(live, key=lambda memory: (memory.created, memory.path), reverse=True)
+    held = bench.catalogue.worked_out.now()
+    known: tuple[Memory, ...] | None = held.get(_OPEN)
+    if known is None:
+        found = bench.catalogue.memories(Filters(kinds=frozenset((WORKING.name,)), places=_PLACES))
+        live = (memory for memory in found if is_open(memory))
+        known = held[_OPEN] = tuple(sorted(live, key=lambda memory: (memory.created, memory.path), reverse=True))
+    return list(known)
 
 
 def is_open(memory: Memory) -> bool:

@@ -80,7 +80,7 @@ def test_the_caller_loads_next_to_nothing(home: dict[str, str]) -> None:
     with running(home):
         until(lambda: ask(home, "list") is not None)
         told = subprocess.run([sys.executable, "-c", program], env=home, capture_output=True, check=True, timeout=SOON)
-    ours = {"__future__", "_socket", "memvault", "memvault.__main__", "memvault.resident", "gc"}
+    ours = {"_socket", "memvault", "memvault.__main__", "memvault.resident"}
     ours |= {f"memvault.resident.{name}" for name in ("address", "client", "protocol")}
     assert set(told.stderr.decode().split()) - set(plain.stdout.decode().split()) == ours
 

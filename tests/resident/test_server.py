@@ -26,6 +26,10 @@ def told(request: Request) -> Sequence[bytes]:
     return [" ".join(request.words).encode(), request.data, str(request.folder).encode()]
 
 
+def told_of(word: str) -> list[bytes]:
+    return [word.encode(), b"", os.fsencode(Path.cwd())]
+
+
 def test_a_request_comes_through_with_all_that_belongs_to_it(at_home: dict[str, str]) -> None:
     seen: list[Request] = []
 
@@ -62,6 +66,47 @@ def test_a_caller_from_another_home_or_clock_is_left_alone(at_home: dict[str, st
         assert ask(at_home, "recall") is not None
 
 
+def test_an_answer_is_given_before_the_rest_is_done(at_home: dict[str, str]) -> None:
+    done, go_on = threading.Event(), threading.Event()
+
+    def rest() -> None:
+        assert go_on.wait(SOON)
+        done.set()
+
+    handlers = {protocol.HOOK: lambda request: server.Early(told(request), rest)}
+    with serving(at_home, handlers) as served:
+        assert ask(at_home, "first", kind=protocol.HOOK) == told_of("first")
+        assert not done.is_set()
+        go_on.set()
+        assert done.wait(SOON)
+        assert served.server.answered == 1
+
+
+def test_the_rest_is_done_though_it_fails_or_the_caller_has_gone(at_home: dict[str, str]) -> None:
+    lines: list[str] = []
+    begun, gone, done = threading.Event(), threading.Event(), threading.Event()
+
+    def early(request: Request) -> server.Early:
+        begun.set()
+        assert gone.wait(SOON)
+        return server.Early(told(request), done.set)
+
+    def broken() -> None:
+        raise ValueError("secret words")
+
+    handlers = {protocol.HOOK: early, protocol.RUN: lambda request: server.Early(told(request), broken)}
+    with serving(at_home, handlers, note=lines.append, workers=1) as served:
+        with served.call() as caller:
+            request = client._request(["recall"], b"", at_home, client.package())
+            caller.sendall(protocol.framed(protocol.HOOK, request))
+            assert begun.wait(SOON)
+        gone.set()
+        assert done.wait(SOON)
+        assert ask(at_home, "second") == told_of("second")
+        assert ask(at_home, "third") == told_of("third")
+    assert lines == ["ValueError while at work"] * 2
+
+
 def test_a_full_queue_refuses_at_once(at_home: dict[str, str]) -> None:
     begun, go_on = threading.Event(), threading.Event()
 
@@ -76,7 +121,7 @@ def test_a_full_queue_refuses_at_once(at_home: dict[str, str]) -> None:
         first.start()
         assert begun.wait(SOON)
         with served.call() as second, served.call() as third:
-            second.sendall(protocol.framed(protocol.RUN, client._request(["second"], b"", at_home)))
+            second.sendall(protocol.framed(protocol.RUN, client._request(["second"], b"", at_home, client.package())))
             assert answered(second) == protocol.ACCEPTED
             assert answered(third) == protocol.BUSY
             go_on.set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from memvault.resident.request import Request
 from memvault.resident.watches import Watches
 from memvault.surfaces import cli
 from memvault.surfaces.warm import LOOKING, Warm
-from tests.resident.porters import until
+from tests.resident.porters import SOON, until
 from tests.surfaces.conftest import Stream
 
 
@@ -56,6 +57,13 @@ class Both:
     def warmly(self, words: Sequence[str], **given: object) -> tuple[int, bytes, bytes] | None:
         told = self.warm.command(self.request(words, **given))  # type: ignore[arg-type]
         return None if told is None else (int(told[0]), told[1], told[2])
+
+    def event(self, data: bytes, words: Sequence[str] = (), **variables: Any) -> bytes:
+        """The answer to an event, with all that goes with it done."""
+        told = self.warm.event(self.request(words, data=data, **variables))
+        assert told is not None
+        told.rest()
+        return told.fields[0]
 
 
 @pytest.fixture
@@ -228,11 +236,43 @@ def test_an_event_is_answered_as_by_a_hook_of_its_own(both: Both) -> None:
     assert cold is not None
     assert b"tea" in cold[1]
     for session, words in (("two", ()), ("three", ("--vault", ".."))):
-        told = both.warm.event(both.request(words, data=event(session)))
+        assert alike((0, both.event(event(session), words), b"")) == cold
+    assert both.event(b"no event") == b""
+    assert both.event(event("four"), MEMVAULT_INSIDE="1") == b""
+
+
+def test_what_is_given_at_one_event_is_known_at_the_next_though_it_comes_at_once(
+    both: Both, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memvault.surfaces.warm._TURN_SECONDS", SOON)
+
+    def asking(session: str, words: str = "Does Sara prefer tea or coffee in the morning?") -> bytes:
+        told = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(both.folder)}
+        return json.dumps({**told, "prompt": words}).encode()
+
+    first = both.warm.event(both.request((), data=asking("one")))
+    assert first is not None
+    assert b"tea" in first.fields[0]
+    found: list[bytes] = []
+    again = asking("one", "Does Sara prefer tea or coffee in the evening?")
+    thread = threading.Thread(target=lambda: found.append(both.event(again)))
+    thread.start()
+    assert b"tea" in both.event(asking("two"))  # of another session, and waits for nobody
+    first.rest()
+    thread.join(SOON)
+    assert found == [b""]
+
+
+def test_an_exchange_is_recorded_after_its_event_is_answered(both: Both) -> None:
+    said = {"hook_event_name": "Stop", "session_id": "one", "cwd": str(both.folder)}
+    data = json.dumps({**said, "last_assistant_message": "The tea is on the second shelf."}).encode()
+    with Memvault(both.folder.parent, environment=both.environment) as vault:
+        told = both.warm.event(both.request((), data=data))
         assert told is not None
-        assert alike((0, told[0], b"")) == cold
-    assert both.warm.event(both.request((), data=b"no event")) == (b"",)
-    assert both.warm.event(both.request((), data=event("four"), MEMVAULT_INSIDE="1")) == (b"",)
+        assert tuple(told.fields) == (b"",)
+        assert vault.interactions() == ()
+        told.rest()
+        assert [one.answered for one in vault.interactions()] == ["The tea is on the second shelf."]
 
 
 def test_the_front_door_asks_for_what_is_answered() -> None:

@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -210,6 +210,34 @@ def test_a_vault_that_is_open_already_serves(vault: Memvault, environment: dict[
     told = door.answered(raw, ["--vault", "/some/vault"], environment, opened=opened)
     assert b"green box" in told
     assert asked == [("/some/vault", SESSION)]
+
+
+def test_what_nobody_waits_for_is_left_to_whoever_asks_for_the_answer_first(
+    vault: Memvault, environment: dict[str, str], open_vault: Opener
+) -> None:
+    ended = {"hook_event_name": "Stop", "session_id": SESSION, "last_assistant_message": "It is in the green box."}
+
+    @contextmanager
+    def opened(_named: str | None, event: Event) -> Iterator[Memvault]:
+        yield open_vault(vault.root, agent="claude-code", session=event.session)
+
+    with ExitStack() as rest:
+        assert door.first(json.dumps(ended).encode(), [], environment, rest, opened=opened) == b""
+        assert vault.interactions() == ()
+    assert [one.answered for one in vault.interactions()] == ["It is in the green box."]
+
+
+def test_what_goes_wrong_after_the_answer_changes_nothing_in_it(
+    vault: Memvault, ask: Ask, around: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("secret words")
+
+    vault.remember(FACT, more={"scope": "global"})
+    monkeypatch.setattr("memvault.verbs.attend.keep", fail)
+    assert b"green box" in ask(ASKED)
+    assert "ValueError" in logged(around)
+    assert "secret" not in logged(around)
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no alarm")

@@ -80,3 +80,12 @@ def test_the_memories_are_told_as_they_are_now(vault: Memvault) -> None:
         ("gone", "", None),
     ]
     assert vault.show(tea.id).uses == 0  # listing it was none
+
+
+def test_a_session_is_found_among_others_and_in_a_last_line_without_its_end(tmp_path: Path) -> None:
+    for number in range(6):
+        keep(tmp_path, row(number, session="abc"[number % 3], ids=(f"id{number}", "a")))
+    log = tmp_path / "injected.jsonl"
+    log.write_bytes(log.read_bytes().rstrip(b"\n"))
+    for number, session in enumerate("abc"):
+        assert [found.ids[0] for found in last(tmp_path, session, limit=0)] == [f"id{number + 3}", f"id{number}"]

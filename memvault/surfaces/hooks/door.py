@@ -7,7 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from importlib import import_module
 from itertools import pairwise
@@ -53,10 +53,18 @@ def answered(
 ) -> bytes:
     """The answer to one event, as a line of JSON; nothing where there is nothing to say, whatever went wrong."""
     event = read(raw)
-    return b"" if event is None else _answer(event, raw, words, environment, opened or _opener(environment))
+    return b"" if event is None else _whole(event, raw, words, environment, opened or _opener(environment))
 
 
-def _answer(
+def first(
+    raw: bytes, words: Sequence[str], environment: Mapping[str, str], rest: ExitStack, *, opened: Opened
+) -> bytes:
+    """The answer to one event; what need not be waited for is left to whoever closes `rest`, in any case."""
+    event = read(raw)
+    return b"" if event is None else _answer(event, raw, words, environment, opened, rest)
+
+
+def _whole(
     event: Event,
     raw: bytes,
     words: Sequence[str],
@@ -65,10 +73,31 @@ def _answer(
     *,
     again: bool = False,
 ) -> bytes:
+    """The answer to an event, when all that goes with it is done."""
+    rest = ExitStack()
+    try:
+        return _answer(event, raw, words, environment, opened, rest, again=again)
+    finally:
+        try:
+            rest.close()
+        except (Exception, Late) as error:  # the answer is known, and stays what it is
+            _note(environment, event, type(error).__name__)
+
+
+def _answer(
+    event: Event,
+    raw: bytes,
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    opened: Opened,
+    rest: ExitStack,
+    *,
+    again: bool = False,
+) -> bytes:
     if environment.get(INSIDE):
         return b""
     try:
-        return _line(_served(event, words, raw, opened, again=again))
+        return _line(_served(event, words, raw, opened, rest, again=again))
     except Exception as error:  # noted by its name alone: its words may hold what was said
         _note(environment, event, type(error).__name__)
         return _lost(event, error, environment)
@@ -114,27 +143,29 @@ def _in_time(raw: bytes, words: Sequence[str], environment: Mapping[str, str], *
         return b""
     try:
         with _time_limit(_AGAIN_SECONDS if again else seconds_for(event)):
-            return _answer(event, raw, words, environment, _opener(environment), again=again)
+            return _whole(event, raw, words, environment, _opener(environment), again=again)
     except Late as late:
         _note(environment, event, "the time was up")
         return _lost(event, late, environment)
 
 
-def _served(event: Event, words: Sequence[str], raw: bytes, opened: Opened, *, again: bool) -> dict[str, object] | None:
+def _served(
+    event: Event, words: Sequence[str], raw: bytes, opened: Opened, rest: ExitStack, *, again: bool
+) -> dict[str, object] | None:
     from memvault.host.project import of  # deferred: an event that nobody answers loads none of it
     from memvault.verbs.claim import serves
 
-    with opened(_named(words), event) as vault:
-        project = of(event.folder) if event.folder else ""
-        vault.keep_incognito(event.session)
-        if event.name not in _IN_SPITE_OF_PAUSES and vault.paused(project=project, session=event.session):
-            return None
-        # Better served twice than never: whoever claimed it before may be dead.
-        if not serves(vault.state_folder, raw, vault.now()) and not again:
-            return None
-        module = import_module(f"memvault.surfaces.hooks.{EVENTS[event.name]}")
-        found: dict[str, object] | None = module.serve(Scene(event, vault, project))
-        return found
+    vault = rest.enter_context(opened(_named(words), event))
+    project = of(event.folder) if event.folder else ""
+    vault.keep_incognito(event.session)
+    if event.name not in _IN_SPITE_OF_PAUSES and vault.paused(project=project, session=event.session):
+        return None
+    # Better served twice than never: whoever claimed it before may be dead.
+    if not serves(vault.state_folder, raw, vault.now()) and not again:
+        return None
+    module = import_module(f"memvault.surfaces.hooks.{EVENTS[event.name]}")
+    found: dict[str, object] | None = module.serve(Scene(event, vault, project, rest.callback))
+    return found
 
 
 def _opener(environment: Mapping[str, str]) -> Opened:

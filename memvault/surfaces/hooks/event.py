@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,6 +62,7 @@ class Scene:
     event: Event
     vault: Memvault
     project: str
+    later: Callable[[Callable[[], object]], object]  # has something done that no answer waits for
 
 
 def answer(event: Event, *, context: str = "", message: str = "") -> dict[str, object] | None:

@@ -18,8 +18,9 @@ def serve(scene: Scene) -> dict[str, object] | None:
         project=scene.project,
         source=source,
         folder=event.folder,
+        later=scene.later,
     )
-    scene.vault.start_overdue_upkeep()
+    scene.later(scene.vault.start_overdue_upkeep)
     if not found.text:
         return None
     return answer(event, context=found.text, message=found.sentence)

@@ -9,9 +9,6 @@ def serve(scene: Scene) -> dict[str, object] | None:
     """Record the exchange; an answer here would make the agent go on, so there never is one."""
     event = scene.event
     if event.told.get("stop_hook_active") is not True:
-        scene.vault.keep_exchange(
-            transcript=event.text("transcript_path"),
-            answer=event.text("last_assistant_message"),
-            project=scene.project,
-        )
+        exchange = {"transcript": event.text("transcript_path"), "answer": event.text("last_assistant_message")}
+        scene.later(lambda: scene.vault.keep_exchange(**exchange, project=scene.project))
     return None

@@ -44,5 +44,7 @@ def _recalled(scene: Scene, prompt: str, said: Said | None = None) -> tuple[str,
     event, vault = scene.event, scene.vault
     if vault.paused(project=scene.project, session=event.session) and not (said and said.is_question):
         return "", ""
-    found = vault.inject(prompt, event=event.name, session=event.session, project=scene.project, obeyed=said)
+    found = vault.inject(
+        prompt, event=event.name, session=event.session, project=scene.project, obeyed=said, later=scene.later
+    )
     return found.text, found.sentence if found.text else ""

@@ -1,0 +1,37 @@
+"""Who comes to a session waits for what was begun in it, and not for ever."""
+
+from __future__ import annotations
+
+import threading
+
+from memvault.resident.turns import Turns
+from tests.resident.porters import SOON
+
+
+def test_the_second_waits_for_the_first_and_others_do_not() -> None:
+    turns, done = Turns(), list[str]()
+    begun, go_on = threading.Event(), threading.Event()
+
+    def second() -> None:
+        begun.set()
+        with turns.turn("one", wait=SOON):
+            done.append("second")
+            go_on.set()
+
+    with turns.turn("one", wait=SOON):
+        thread = threading.Thread(target=second)
+        thread.start()
+        assert begun.wait(SOON)
+        with turns.turn("two", wait=SOON), turns.turn("", wait=SOON), turns.turn("", wait=SOON):
+            done.append("first")
+    assert go_on.wait(SOON)
+    thread.join(SOON)
+    assert done == ["first", "second"]
+
+
+def test_one_that_hangs_is_not_waited_for_any_longer() -> None:
+    turns = Turns()
+    with turns.turn("one", wait=SOON), turns.turn("one", wait=0.0):
+        pass
+    with turns.turn("one", wait=0.0):
+        pass
