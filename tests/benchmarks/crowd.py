@@ -1,16 +1,21 @@
 """Many callers of one warm process while notes change: `python -m tests.benchmarks.crowd --notes 10000 --seconds 60`.
 
-It counts what is answered, what is left to the callers, and every answer that lacks a note saved before the question.
+Every answer counts with the time until it was there: where the warm process leaves a question to its caller, with the
+time of the command that then does the work. Half of the questions are for a note that was saved just before, which has
+to be there, or for what one said before it was written over, which must not.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import random
+import subprocess
 import tempfile
 import threading
 import time
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from memvault.resident import client, protocol
@@ -19,63 +24,140 @@ from tests.benchmarks.measuring import late
 from tests.benchmarks.processes import Stage
 
 CHANGES_A_SECOND = 10
+_FILES = 50  # written over in turn: what one says holds for five seconds
+_WITHIN = 3.0  # seconds that a command waits before it does the work itself
 
 
 @dataclass
 class Seen:
-    """What the callers met with; times in seconds."""
+    """What came of it; times in seconds, from the question to its answer, whoever gave it."""
 
     times: list[float] = field(default_factory=list)
     left_alone: int = 0
     failed: int = 0
+    judged: int = 0  # answers of which was known what must be in them
     stale: int = 0
-    changes: int = 0
+
+    def add(self, other: Seen) -> None:
+        """Take in what another caller met with."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
 
-def ask(stage: Stage, *words: str) -> list[bytes] | None:
-    """The exit code and what is printed; None where it is left to the caller."""
+@dataclass
+class Saved:
+    """The notes that are saved while others ask: how many so far, and in which time."""
+
+    stage: Stage
+    count: int = 0
+    seconds: float = 0.0
+
+    def save(self, until: float) -> None:
+        """Save note after note, at the same pace whatever becomes of them."""
+        began = due = time.monotonic()
+        while due < until:
+            time.sleep(max(0.0, due - time.monotonic()))
+            path = self.stage.vault / "2-memories" / f"changing-{self.count % _FILES}.md"
+            path.write_text(f"The {word(self.count)} blows over {hill(self.count)}.\n", encoding="utf-8")
+            self.count += 1
+            due += 1 / CHANGES_A_SECOND
+        self.seconds = time.monotonic() - began
+
+    def holds(self, number: int) -> bool:
+        """Whether the file of a note that was saved still says what it said then; not sure while it is written."""
+        return number + _FILES > self.count
+
+    @property
+    def pace(self) -> float:
+        """Notes saved in a second."""
+        return self.count / max(self.seconds, 1e-9)
+
+
+def word(number: int) -> str:
+    """What a note is asked for by."""
+    return f"zephyr{number:06}q"
+
+
+def hill(number: int) -> str:
+    """What stands in that note and in no question."""
+    return f"hill{number:06}x"
+
+
+def ask(stage: Stage, seen: Seen, *words: str) -> bytes:
+    """What is printed in answer: the warm process does the work or, where it does not, a process of its own."""
+    began = time.perf_counter()
     command = ["--vault", str(stage.vault), "recall", *words]
     try:
-        return client.ask(protocol.RUN, command, within=10, environment=stage.environment)
+        told = client.ask(protocol.RUN, command, within=_WITHIN, environment=stage.environment)
     except client.Lost:
-        return None
+        told = None
+    if told is None:
+        seen.left_alone += 1
+        call = stage.call("recall", *words, alone=True)
+        ran = subprocess.run(call.words, env=dict(call.environment), cwd=stage.folder, check=False, capture_output=True)
+        told = [str(ran.returncode).encode(), ran.stdout, ran.stderr]
+    seen.times.append(time.perf_counter() - began)
+    seen.failed += int(told[0]) != 0
+    return told[1]
 
 
-def call(seen: Seen, stage: Stage, until: float, seed: int) -> None:
-    """Ask for other words each time."""
+def call(seen: Seen, saved: Saved, until: float, seed: int) -> None:
+    """Ask one question after the other, of three kinds in turn."""
     made = random.Random(seed)
+    kinds: tuple[Callable[[], None], ...] = (
+        lambda: ask_anything(seen, saved, made),
+        lambda: ask_for_last(seen, saved),
+        lambda: ask_anything(seen, saved, made),
+        lambda: ask_for_gone(seen, saved),
+    )
+    turn = seed
     while time.monotonic() < until:
-        began = time.perf_counter()
-        told = ask(stage, *made.sample(COMMON[60:], 3))
-        seen.times.append(time.perf_counter() - began)
-        seen.left_alone += told is None
-        seen.failed += told is not None and int(told[0]) != 0
+        try:
+            kinds[turn % len(kinds)]()
+        except Exception as error:  # whatever it is, a caller has met with it
+            print(f"{type(error).__name__}: {error}")
+            seen.failed += 1
+        turn += 1
 
 
-def change(seen: Seen, stage: Stage, until: float) -> None:
-    """Save notes, and ask for every one of them at once."""
-    number = 0
-    while time.monotonic() < until:
-        began = time.monotonic()
-        number += 1
-        word = f"zephyr{number}q"
-        (stage.vault / "2-memories" / f"changing-{number % 50}.md").write_text(f"The {word} blows over the hills.\n")
-        told = ask(stage, word)
-        seen.changes += 1
-        seen.stale += told is not None and word.encode() not in told[1]
-        time.sleep(max(0.0, 1 / CHANGES_A_SECOND - (time.monotonic() - began)))
+def ask_anything(seen: Seen, saved: Saved, made: random.Random) -> None:
+    """Other words each time."""
+    ask(saved.stage, seen, *made.sample(COMMON[60:], 3))
 
 
-def crowd(stage: Stage, *, callers: int, seconds: float) -> Seen:
-    """What so many callers meet with in so many seconds."""
-    seen, until = Seen(), time.monotonic() + seconds
-    threads = [threading.Thread(target=call, args=(seen, stage, until, seed)) for seed in range(callers)]
-    threads.append(threading.Thread(target=change, args=(seen, stage, until)))
+def ask_for_last(seen: Seen, saved: Saved) -> None:
+    """The note that was saved last has to be there, unless it was written over while the answer was made."""
+    number = saved.count - 1
+    if number >= 0:
+        found = ask(saved.stage, seen, word(number))
+        if saved.holds(number):
+            seen.judged += 1
+            seen.stale += hill(number).encode() not in found
+
+
+def ask_for_gone(seen: Seen, saved: Saved) -> None:
+    """What was written over last must not be there any more."""
+    number = saved.count - 1 - _FILES
+    if number >= 0:
+        found = ask(saved.stage, seen, word(number))
+        seen.judged += 1
+        seen.stale += hill(number).encode() in found
+
+
+def crowd(stage: Stage, *, callers: int, seconds: float) -> tuple[Seen, Saved]:
+    """What so many callers meet with in so many seconds, and what was saved meanwhile."""
+    until, saved = time.monotonic() + seconds, Saved(stage)
+    each = [Seen() for _ in range(callers)]
+    threads = [threading.Thread(target=call, args=(seen, saved, until, seed)) for seed, seen in enumerate(each)]
+    threads.append(threading.Thread(target=saved.save, args=(until,)))
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return seen
+    together = Seen()
+    for seen in each:
+        together.add(seen)
+    return together, saved
 
 
 def main() -> None:
@@ -87,13 +169,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         stage = Stage(Path(name), given.notes)
         with stage.porter():
-            seen = crowd(stage, callers=given.callers, seconds=given.seconds)
+            seen, saved = crowd(stage, callers=given.callers, seconds=given.seconds)
             told = stage.run("watch", "--status").decode()
     p50, p99 = (late(seen.times, share) * 1000 for share in (0.5, 0.99))
-    answered = len(seen.times) - seen.left_alone
-    print(f"{given.notes:,} notes, {given.callers} callers for {given.seconds:g} s, {seen.changes} notes changed")
-    print(f"answered {answered:,}, left to the callers {seen.left_alone:,}, failed {seen.failed}, stale {seen.stale}")
-    print(f"p50 {p50:.1f} ms, p99 {p99:.1f} ms, {p99 / p50:.1f} times")
+    print(
+        f"{given.notes:,} notes, {given.callers} callers for {given.seconds:g} s, {saved.pace:.1f} notes saved a second"
+    )
+    print(f"answers {len(seen.times):,}, of which {seen.left_alone:,} by the callers themselves; failed {seen.failed}")
+    print(f"stale {seen.stale} of {seen.judged:,} of which that can be told")
+    print(f"p50 {p50:.1f} ms, p99 {p99:.1f} ms, {p99 / p50:.1f} times, at worst {max(seen.times) * 1000:.0f} ms")
+    if hasattr(os, "getloadavg"):  # what else the machine has to do decides how long the last of a hundred waits
+        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     print(told)
 
 

@@ -39,6 +39,18 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """How the vault is opened for one call, by whichever process: which, from where, as whose and in which session."""
+
+    vault: str | None  # as the command line names it
+    folder: str
+    project: str
+    agent: str
+    session: str
+    own_session: str  # to work in where that one is over
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """One call: the vault, who calls, from which project, and when."""
 
@@ -47,6 +59,13 @@ class Call:
     project: str
     now: datetime
     zone: tzinfo
+
+    @classmethod
+    def of(cls, visit: Visit, vault: Memvault, zone: tzinfo) -> Call:
+        """The call of a visit, in the vault that was opened for it."""
+        # A server lives on where a session ends, and goes on saying its name.
+        known = Caller(visit.agent, vault.work_in(visit.session, else_in=visit.own_session))
+        return cls(vault=vault, caller=known, project=visit.project, now=vault.now(), zone=zone)
 
     def check_not_paused(self) -> None:
         """Refuse to store while the user has memvault keep quiet: what an agent does is not the user's own word."""
@@ -82,25 +101,38 @@ class House:
     def _folder(self) -> Path:
         return Path(self.environment.get(_FOLDER) or Path.cwd())
 
+    @property
+    def is_of_this_machine(self) -> bool:
+        """Whether the time is the machine's own, so that another process of it may answer as well."""
+        return self._desk.clock is None
+
+    def visit(self, caller: Caller) -> Visit:
+        """How the vault is opened for a caller."""
+        return Visit(
+            vault=self._desk.vault_named,
+            folder=str(self._folder),
+            project=self.project,
+            agent=caller.agent,
+            session=caller.session or self._session,
+            own_session=self._own_session,
+        )
+
     @contextmanager
-    def open(self, caller: Caller) -> Iterator[Call]:
-        """The vault, opened as the caller's."""
+    def open(self, visit: Visit) -> Iterator[Call]:
+        """The vault, opened for a visit."""
         from memvault.api import Memvault, system_clock  # deferred: the first answer of all needs no vault
 
-        session = caller.session or self._session
         with Memvault(
-            self._desk.vault_named,
-            agent=caller.agent,
-            session=session,
+            visit.vault,
+            agent=visit.agent,
+            session=visit.session,
             clock=self._desk.clock or system_clock,
             zone=self._desk.zone,
             environment=self.environment,
-            folder=self._folder,
+            folder=Path(visit.folder),
             unattended=True,
         ) as vault:
-            # A server lives on where a session ends, and goes on saying its name.
-            known = Caller(caller.agent, vault.work_in(session, else_in=self._own_session))
-            yield Call(vault=vault, caller=known, project=self.project, now=self.now(), zone=self._desk.zone)
+            yield Call.of(visit, vault, self._desk.zone)
 
     @property
     def _session(self) -> str:

@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
-
 from memvault.errors import BadInput
 
+# pydantic is deferred throughout: the warm process loads the tools too, and is handed what was checked already.
 _LONGEST_ECHO = 60
 
 
 def said(description: str, **limits: Any) -> Any:
     """What an argument means and what it may be, for the schema."""
+    from pydantic import Field
+
     return Field(description=description, **limits)
 
 
-def _listed(value: object) -> object:
+class _OneOrMore:
     """One text where a list is meant is a list of one."""
+
+    @staticmethod
+    def __get_pydantic_core_schema__(kind: Any, handler: Callable[[Any], Any]) -> Any:
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_before_validator_function(_listed, handler(kind))
+
+
+def _listed(value: object) -> object:
     return (value,) if isinstance(value, str) else value
 
 
-Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+Texts = Annotated[tuple[str, ...], _OneOrMore]
 
 
 @cache
 def _adapter(kind: type) -> Any:
+    from pydantic import TypeAdapter
+
     return TypeAdapter(kind)
 
 
@@ -58,6 +70,8 @@ def _untitled(part: dict[str, Any]) -> dict[str, Any]:
 
 def read(kind: type, given: Mapping[str, Any]) -> Any:
     """The arguments as the tool knows them; what is wrong is told in one sentence."""
+    from pydantic import ValidationError
+
     known = [row.name for row in fields(kind)]
     unknown = [name for name in given if name not in known]
     if unknown:

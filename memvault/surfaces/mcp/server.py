@@ -13,9 +13,11 @@ from mcp.shared.exceptions import MCPError
 from memvault import __version__
 from memvault.core.ids import INVENTED
 from memvault.errors import MemvaultError
-from memvault.surfaces.mcp import pages, prompts, resources, schema, texts, trouble
-from memvault.surfaces.mcp.caller import Call, Caller, House
+from memvault.surfaces.mcp import pages, prompts, questions, resources, schema, trouble
+from memvault.surfaces.mcp.caller import Caller, House
 from memvault.surfaces.mcp.instructions import INSTRUCTIONS
+from memvault.surfaces.mcp.neighbour import Neighbour
+from memvault.surfaces.mcp.questions import Question
 from memvault.surfaces.mcp.tools.table import TOOLS
 from memvault.surfaces.mcp.tools.tool import Tool
 
@@ -32,6 +34,7 @@ class Doors:
 
     def __init__(self, house: House) -> None:
         self._house = house
+        self._neighbour = Neighbour(house.environment)
         self._limiter: Any = None
 
     # -- tools
@@ -48,32 +51,32 @@ class Doors:
             raise MCPError(code=types.INVALID_PARAMS, message=f"There is no tool {params.name!r}.")
         caller = _caller(context)
         try:
-            asked = schema.read(tool.asked, params.arguments or {})
-            answer = await self._in_thread(caller, lambda call: _carried_out(tool, call, asked))
+            given = schema.lean(schema.read(tool.asked, params.arguments or {}))
+            found = await self._in_thread(caller, Question(tool.name, given))
         except MemvaultError as error:
             return _failed(trouble.told(error))
         except Exception as error:  # the last line of defence, as on the command line
             return _failed(trouble.bug(error, tool.name, self._house.environment, self._house.now()))
-        content: list[Any] = [types.TextContent(type="text", text=texts.text(answer))]
-        return types.CallToolResult(content=content, structured_content=schema.lean(answer))
+        content: list[Any] = [types.TextContent(type="text", text=found["text"])]
+        return types.CallToolResult(content=content, structured_content=found["data"])
 
     # -- resources
 
     async def list_resources(self, context: Any, params: Any) -> Any:
         """A page of the memories, after the index."""
         given = getattr(params, "cursor", None)
-        found, after = await self._answered(context, lambda call: resources.listed(call, given))
+        found = await self._answered(context, Question(questions.LIST, {"cursor": given}))
         rows = [
             types.Resource(
-                uri=row.uri,
-                name=row.name,
-                title=row.title,
-                description=row.description or None,
+                uri=row["uri"],
+                name=row["name"],
+                title=row["title"],
+                description=row.get("description"),
                 mime_type=resources.MIME,
             )
-            for row in found
+            for row in found["rows"]
         ]
-        return types.ListResourcesResult(resources=rows, next_cursor=after or None)
+        return types.ListResourcesResult(resources=rows, next_cursor=found["after"] or None)
 
     async def list_templates(self, _context: Any, params: Any) -> Any:
         """The address that every memory has."""
@@ -90,8 +93,8 @@ class Doors:
     async def read_resource(self, context: Any, params: Any) -> Any:
         """The text of the index or of a memory."""
         uri = str(params.uri)
-        text = await self._answered(context, lambda call: resources.read(call, uri))
-        content: list[Any] = [types.TextResourceContents(uri=uri, text=text, mime_type=resources.MIME)]
+        found = await self._answered(context, Question(questions.READ, {"uri": uri}))
+        content: list[Any] = [types.TextResourceContents(uri=uri, text=found["text"], mime_type=resources.MIME)]
         return types.ReadResourceResult(contents=content)
 
     # -- prompts
@@ -112,23 +115,32 @@ class Doors:
 
     # -- carrying out
 
-    async def _answered(self, context: Any, act: Callable[[Call], Result]) -> Result:
+    async def _answered(self, context: Any, question: Question) -> Mapping[str, Any]:
         """What has no result to put an error into answers with an error of the protocol."""
         try:
-            return await self._in_thread(_caller(context), act)
+            return await self._in_thread(_caller(context), question)
         except MemvaultError as error:
             raise _protocol_error(error) from None
 
-    async def _in_thread(self, caller: Caller, act: Callable[[Call], Result]) -> Result:
+    async def _in_thread(self, caller: Caller, question: Question) -> Mapping[str, Any]:
         """Files are slow, and the loop has other callers: the vault is opened where its work is done."""
         if self._limiter is None:  # it belongs to a loop that is running by now
             self._limiter = anyio.CapacityLimiter(_AT_ONCE)
+        found: Mapping[str, Any] = await anyio.to_thread.run_sync(
+            self._at_work, caller, question, limiter=self._limiter
+        )
+        return found
 
-        def at_work() -> Result:
-            with self._house.open(caller) as call:
-                return act(call)
-
-        found: Result = await anyio.to_thread.run_sync(at_work, limiter=self._limiter)
+    def _at_work(self, caller: Caller, question: Question) -> Mapping[str, Any]:
+        """What only looks is asked of the warm process first; what it does not answer is done here."""
+        visit = self._house.visit(caller)
+        is_for_both = question.only_looks and self._house.is_of_this_machine
+        if is_for_both and (told := self._neighbour.told(questions.written(visit, question))) is not None:
+            return told
+        with self._house.open(visit) as call:
+            found = questions.answer(call, question)
+        if is_for_both:
+            self._neighbour.call_in()
         return found
 
 
@@ -148,12 +160,6 @@ def build(house: House) -> Any:
         on_list_prompts=doors.list_prompts,
         on_get_prompt=doors.get_prompt,
     )
-
-
-def _carried_out(tool: Tool, call: Call, asked: Any) -> Any:
-    if tool.stores:
-        call.check_not_paused()
-    return tool.act(call, asked)
 
 
 def _tool(tool: Tool) -> Any:

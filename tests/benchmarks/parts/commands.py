@@ -11,7 +11,7 @@ from tests.benchmarks.measuring import late
 from tests.benchmarks.parts.size import Size
 from tests.benchmarks.processes import FLOOR, Stage, ratio
 from tests.benchmarks.table import TIMES, Row
-from tests.benchmarks.warm import COLD
+from tests.benchmarks.warm import COLD, OLD_SCRIPT
 from tests.benchmarks.warm import measured as commands
 
 HOOK, RECALL, ALONE, ALONE_IN_MANY = (1.5, 1.2), (2.0, 1.4), (12.0, 9.0), (55.0, 42.0)
@@ -47,7 +47,9 @@ def _rows(found: Mapping[str, list[float]], size: Size) -> Iterator[Row]:
         yield Row(f"{label}, p95", slow[0] / slow[1], TIMES, FLOOR, command=command)
 
 
-def _marks(label: str, notes: int) -> tuple[float, float]:
+def _marks(label: str, notes: int) -> tuple[float, float] | tuple[None, None]:
+    if label.endswith(OLD_SCRIPT):
+        return None, None  # told beside the others
     if label == COLD:
         return ALONE if notes <= FEW else ALONE_IN_MANY
     return HOOK if label.startswith("hook") else RECALL

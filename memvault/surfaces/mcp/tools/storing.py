@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from memvault.verbs.remember import Given, Remembered
 
 _LONGEST_TEXT = 200_000
-Secrets = Annotated[
-    Literal["refuse", "redact"], said("What becomes of a text with a password or key in it; `redact` leaves that out.")
-]
+_SECRETS = "What becomes of a text with a password or key in it; `redact` leaves that out."
 
 _DID = {
     "kept": "Remembered",
@@ -66,7 +64,7 @@ class Remember:
             "Say `web` or `tool` where the text is from a page or a tool's output: it waits until the user accepts it."
         ),
     ] = ""
-    secrets: Secrets = "refuse"
+    secrets: Annotated[Literal["refuse", "redact"], said(_SECRETS)] = "refuse"
 
 
 def remember(call: Call, asked: Remember) -> Done:
@@ -131,7 +129,7 @@ class Update:
     state: Annotated[
         Literal["", "pending", "active", "completed", "cancelled"], said("For a reminder, how it stands.")
     ] = ""
-    secrets: Secrets = "refuse"
+    secrets: Annotated[Literal["refuse", "redact"], said(_SECRETS)] = "refuse"
 
 
 def update(call: Call, asked: Update) -> Done:
