@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.api.hall import local_zone, plainly
+from memvault import files
+from memvault.api.hall import local_zone
 from memvault.api.obeying import Obeying
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Syncing(Obeying):
         from memvault.host.git import Git
         from memvault.verbs.sync.setting_up import init
 
-        with plainly(self.root):
+        with files.plainly(self.root):
             git, program = Git(self.root, self.environment), own_command(self.environment)
         return self._at_bench(lambda bench: init(bench, git, program, remote=remote, dry_run=dry_run))
 

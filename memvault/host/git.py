@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
-from memvault.errors import GitFailed, NoGit
+from memvault.errors import GitFailed, GitLocked, NoGit
+from memvault.host.git_locks import locks, taken
 
 _SECONDS = 120  # of anything that goes over a network; what is done here takes moments
 _GRACE = 5  # seconds for a git that is told to end: it takes its locks away first
-_BUSY = "index.lock"
 _TRIES = 20
 
 
@@ -55,16 +55,23 @@ class Git:
         """Run git and give back what came of it, whatever that is."""
         for _ in range(_TRIES):
             ran = self._run(words, given)
-            if ran.code == 0 or _BUSY not in ran.told:
+            if ran.code == 0 or not taken(ran.told):
                 break
         return ran
 
     def do(self, *words: str, given: bytes = b"") -> str:
-        """Run git and give back its answer, or raise GitFailed with what it said."""
+        """Run git and give back its answer, or raise GitFailed with what it said (GitLocked where a lock stops it)."""
+        return self.answer(*words, given=given).text
+
+    def answer(self, *words: str, given: bytes = b"", good: Container[int] = (0,)) -> Ran:
+        """The same with the answer's bytes: an empty one must never be taken for that of a git that failed."""
         ran = self.ask(*words, given=given)
-        if ran.code:
+        if ran.code not in good:
+            if lock := taken(ran.told):
+                whose = next((each.whose for each in locks(self.folder) if each.path.name == Path(lock).name), "")
+                raise GitLocked(path=lock, whose=whose or "it is free by now")
             raise GitFailed(command=f"git {words[0]}", folder=self.folder, told=_last_words(ran))
-        return ran.text
+        return ran
 
     def on(self, paths: Iterable[str], *words: str) -> str:
         """Run git on some paths, named from the folder and taken literally."""
@@ -81,7 +88,7 @@ class Git:
     def _run(self, words: Iterable[str], given: bytes) -> Ran:
         try:
             process = subprocess.Popen(  # noqa: S603, RUF100 - the words are ours
-                [self._program, "-c", "core.quotepath=off", *words],
+                [self._program, *_ALWAYS, *words],
                 cwd=self.folder,
                 env=dict(self.environment),
                 stdin=subprocess.PIPE,
@@ -92,6 +99,10 @@ class Git:
             return Ran(126, b"", error.strerror or str(error))
         with process:
             return _heard(process, given)
+
+
+# Names as they are; and what was committed lasts, or a power cut would leave a history that git itself cannot read.
+_ALWAYS = ("-c", "core.quotepath=off", "-c", "core.fsync=committed", "-c", "core.fsyncMethod=batch")
 
 
 def _heard(process: subprocess.Popen[bytes], given: bytes) -> Ran:

@@ -13,6 +13,7 @@ from memvault.core.fields import Plain as PlainValue
 from memvault.core.fields import Raw, Written, identity, texts, written
 from memvault.core.kinds import FIELDS, KINDS, Kinds, implied
 from memvault.core.memory import FieldValue, Memory, Place
+from memvault.core.private import without_private
 from memvault.core.titles import heading_of, title_from_name
 from memvault.errors import CannotEdit
 from memvault.vault import frontmatter
@@ -76,7 +77,7 @@ def read(block: Block, origin: Origin, *, version: str) -> Memory:
         "status": values.get("status") or ("archived" if origin.place is Place.ARCHIVED else "active"),
         "type": memory_type,
         "kind": kind,
-        "title": values.get("title") or heading_of(body) or title_from_name(_stem(origin.path)),
+        "title": _title(values.get("title"), body) or title_from_name(_stem(origin.path)),
         "created": values.get("created") or _day_in_name(origin) or origin.modified,
         "last_accessed": values.get("last_accessed") or origin.first_seen,
     }
@@ -106,6 +107,14 @@ def nameplate(path: str, place: Place, id_: str, now: datetime, problem: str) ->
 def claims_id(block: Block) -> bool:
     """Whether the note itself says which memory it is."""
     return identity(block.fields.get("id"), UTC) is not None
+
+
+def _title(said: object, body: str) -> str:
+    """What a note is called by its own words, as long as any of that may be shown."""
+    for title in (str(said or ""), heading_of(without_private(body)) or ""):
+        if without_private(title).strip():
+            return title
+    return ""
 
 
 def _values(block: Block, origin: Origin) -> Iterator[tuple[str, FieldValue]]:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from memvault.core.dates import read_moment
+from memvault.core.value import Frozen
 from memvault.vault import records
+from memvault.vault.layout import is_conflict_copy
 from memvault.vault.records import Record
 
 _TAIL = 65_536
 TOUCHING = ("touch", "edit")
 
 
-@dataclass(frozen=True, slots=True)
-class Touch:
+class Touch(Frozen):
     """One counted use: a memory, by whom (session, or device where there is none), when."""
 
     id: str
@@ -39,7 +39,11 @@ class Journal:
     def paths(self) -> list[tuple[str, Path]]:
         """Every journal file, named `<device>/<month>`, in order of name."""
         found = sorted(self._folder.glob("*/*.jsonl")) if self._folder.is_dir() else []
-        return [(f"{path.parent.name}/{path.stem}", path) for path in found if path.is_file()]
+        return [
+            (f"{path.parent.name}/{path.stem}", path)
+            for path in found
+            if path.is_file() and not is_conflict_copy(path.name)
+        ]
 
     def entries(self, *, whole: bool = False) -> Iterator[tuple[str, dict[str, object]]]:
         """All entries of all devices, each with its device; an unreadable file is an error where all is wanted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -44,11 +45,15 @@ class Merged:
     about: tuple[str, ...] = ()  # what they contradict each other in
 
 
-def merged(base: bytes | None, ours: bytes, theirs: bytes, ground: Ground) -> Merged:
-    """Both sides' changes in one note; nothing that either wrote is lost, and no contradiction is decided."""
-    if theirs in (ours, base):
+def merged(base: bytes | None, ours: bytes, theirs: bytes, ground: Ground, *, is_sure: bool = True) -> Merged:
+    """Both sides' changes in one note; nothing that either wrote is lost, and no contradiction is decided.
+
+    A base from which it is not sure that both come only tells where each has added something: who lacks what it has
+    may never have had it.
+    """
+    if theirs == ours or (is_sure and theirs == base):
         return Merged(ours)
-    if ours == base:
+    if is_sure and ours == base:
         return Merged(theirs)
     ids = tuple("" if raw is None else identity_of(raw, ground) for raw in (base, ours, theirs))
     was_unnamed = base is not None and not ids[0]  # both gave it an id, on their own: it is one note all the same
@@ -59,9 +64,11 @@ def merged(base: bytes | None, ours: bytes, theirs: bytes, ground: Ground) -> Me
     if any(MARKERS.search(raw) for raw in (ours, theirs)):
         return _apart(ours, theirs, ground, ("a merge that somebody has not finished",))
     try:
-        return _field_by_field(base, ours, theirs, ground)
+        return _field_by_field(base, ours, theirs, ground, is_sure=is_sure)
     except CannotEdit as trouble:
-        return _as_text(base, ours, theirs) or _apart(ours, theirs, ground, (str(trouble.data["reason"]),))
+        return _as_text(base if is_sure else None, ours, theirs) or _apart(
+            ours, theirs, ground, (str(trouble.data["reason"]),)
+        )
 
 
 def _strangers(ours: bytes, theirs: bytes, ids: tuple[str, ...]) -> Merged | None:
@@ -75,17 +82,19 @@ def _strangers(ours: bytes, theirs: bytes, ids: tuple[str, ...]) -> Merged | Non
     return Merged(theirs, ours, one) if before == one else Merged(ours, theirs, two)
 
 
-def _field_by_field(base: bytes | None, ours: bytes, theirs: bytes, ground: Ground) -> Merged:
+def _field_by_field(base: bytes | None, ours: bytes, theirs: bytes, ground: Ground, *, is_sure: bool) -> Merged:
     one, two = frontmatter.parse(ours), frontmatter.parse(theirs)
     before = None if base is None else frontmatter.parse(base)
     _check_readable(one, two, ground)
     found = joined(
-        None if before is None else _fields(before, ground),
+        None if before is None or not is_sure else _fields(before, ground),
         _fields(one, ground),
         _fields(two, ground),
         _used(one, two, ground),
     )
     body = _body(before, one, two)
+    if not is_sure and body is not None and not _says_all(body, one, two):
+        body = None
     raw = _with_changes(ours, found, two, ground)
     if body is not None and body != _lines(one):
         raw = codec.with_body(raw, body, path=ground.path)
@@ -132,6 +141,12 @@ def _body(before: Block | None, one: Block, two: Block) -> str | None:
     if _lines(one) == _lines(two):
         return _lines(one)
     return None if before is None else woven(_lines(before), _lines(one), _lines(two))
+
+
+def _says_all(body: str, *sides: Block) -> bool:
+    """Whether a text has every line of both sides, each as often as either has it."""
+    have = Counter(line.strip() for line in body.split("\n"))
+    return all(have >= Counter(filter(None, (line.strip() for line in _lines(side).split("\n")))) for side in sides)
 
 
 def _with_changes(ours: bytes, found: Joined, other: Block, ground: Ground) -> bytes:

@@ -1,6 +1,7 @@
 """One vault on three machines that all work at the same time and sync by git: nothing is lost, all end alike.
 
-Run it as `python -m tests.stress.clones --rounds 40 --seeds 20`.
+Run it as `python -m tests.stress.clones --rounds 40 --seeds 20`; with `--plugin 0.3`, a plugin commits, pulls and pushes
+by git alone in so many rounds of each machine.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import memvault
 from memvault.api import Memvault
 from memvault.errors import MemvaultError
 
@@ -40,6 +42,8 @@ class Figures:
     syncs: int = 0
     merged: int = 0
     contested: int = 0
+    pulls: int = 0  # by git alone
+    stopped: int = 0  # of which git could not end
     lost_lines: list[str] = field(default_factory=list)
     lost_notes: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
@@ -64,6 +68,7 @@ class _Machine:
             **{f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("CACHE", "CONFIG", "STATE")},
             "HOME": str(home),
             "PATH": os.environ.get("PATH", ""),
+            "PYTHONPATH": str(Path(memvault.__file__).parents[1]),  # git calls it from the vault
             "GIT_AUTHOR_NAME": name,
             "GIT_AUTHOR_EMAIL": f"{name}@example.org",
             "GIT_COMMITTER_NAME": name,
@@ -77,8 +82,9 @@ class _Machine:
 class Clones:
     """Three machines at work on one vault."""
 
-    def __init__(self, folder: Path, seed: int) -> None:
+    def __init__(self, folder: Path, seed: int, *, plugin: float = 0) -> None:
         self._chance = random.Random(seed)
+        self._plugin = plugin  # how often it is at work
         self._clock = _Clock()
         self.machines = [_Machine(folder, name, self._clock) for name in ("a", "b", "c")]
         self.figures = Figures()
@@ -111,6 +117,8 @@ class Clones:
                 self._number += 1
                 with machine.open(session=f"session-{self._number}") as vault:
                     self._act(vault)
+            if self._plugin and self._chance.random() < self._plugin:
+                self._back_up(machine)
             if self._chance.random() < 0.6:
                 self._sync(machine)
         self.figures.rounds += 1
@@ -186,6 +194,23 @@ class Clones:
         self.figures.merged += done.pulled
         self.figures.contested += len(done.contested)
 
+    def _back_up(self, machine: _Machine) -> None:
+        """Commit all, pull and push, as a plugin of an editor's does; a pull that stops is left to the next run."""
+
+        def git(*words: str) -> bool:
+            ran = subprocess.run(
+                ["git", *words], cwd=machine.root, env=machine.environment, capture_output=True, check=False
+            )
+            return ran.returncode == 0
+
+        git("add", "--all")
+        git("commit", "--quiet", "-m", "vault backup")
+        self.figures.pulls += 1
+        if git("pull", "--quiet", "--no-rebase", "--no-edit"):
+            git("push", "--quiet")
+        else:
+            self.figures.stopped += 1
+
     def settle(self) -> Figures:
         """Sync until nobody has anything new, and look whether all is there."""
         for machine in (*self.machines, *self.machines, *self.machines):
@@ -219,9 +244,9 @@ def _tree(root: Path) -> dict[str, bytes]:
     return {name: (root / name).read_bytes() for name in names.split("\0") if name}
 
 
-def run(folder: Path, *, rounds: int, seed: int) -> Figures:
+def run(folder: Path, *, rounds: int, seed: int, plugin: float = 0) -> Figures:
     """One history of three machines."""
-    clones = Clones(folder, seed)
+    clones = Clones(folder, seed, plugin=plugin)
     for _ in range(rounds):
         clones.round()
     return clones.settle()
@@ -233,15 +258,17 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=40)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--plugin", type=float, default=0.0)
     given = parser.parse_args()
     bad = 0
     for seed in range(given.first, given.first + given.seeds):
         began = time.perf_counter()
         with tempfile.TemporaryDirectory() as folder:
-            found = run(Path(folder), rounds=given.rounds, seed=seed)
+            found = run(Path(folder), rounds=given.rounds, seed=seed, plugin=given.plugin)
         bad += bool(found.troubles)
         print(
             f"seed {seed}: {found.syncs} syncs, {found.merged} commits merged, {found.contested} contested, "
+            f"{found.pulls} pulls by git alone ({found.stopped} stopped), "
             f"{len(found.lost_lines)} lines and {len(found.lost_notes)} notes lost, {len(found.doubled)} doubled, {len(found.different)} files differ, "
             f"{len(found.wrong_counts)} wrong counts, {time.perf_counter() - began:.0f} s"
         )

@@ -56,6 +56,14 @@ def test_the_heading_near_the_top_is_the_title_where_none_is_given() -> None:
     assert memory_of(fielded("title: ", body="# Spring tides\n")).title == "Spring tides"
 
 
+def test_a_private_title_is_none_to_be_shown() -> None:
+    private = "title: <private>The key of the shed</private>"
+    assert memory_of(fielded(private)).title == "a"
+    assert memory_of(fielded(private, body="# Spring tides\n")).title == "Spring tides"
+    assert memory_of("<private>\n# The key\n</private>\n# Spring tides\n").title == "Spring tides"
+    assert memory_of("<private>\n# The key\n", "notes/spring-tides.md").title == "spring tides"
+
+
 READ = [
     ("title: no", "title", "no"),
     ("title: 12:30", "title", "12:30"),

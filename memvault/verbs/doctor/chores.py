@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
+from pathlib import Path
 
 from memvault import files
+from memvault.core.merging.records import united
 from memvault.errors import DamagedIndex, Unwritable
+from memvault.host.git_locks import locks
 from memvault.verbs.bench import Bench
 from memvault.verbs.doctor.finding import (
     Chore,
     ClearLeftovers,
     ClearSetAside,
     CloseUp,
+    JoinRecord,
     MakeFolder,
     Rebuild,
     Settle,
     ShrinkUndo,
+    Unlock,
 )
 from memvault.verbs.doctor.index import folders_set_aside
 from memvault.verbs.doctor.survey import KILO
@@ -39,8 +45,20 @@ def carry_out(chore: Chore, bench: Bench) -> None:
         case Settle():
             with bench.vault.locked():
                 recover(bench.vault, bench.now)
+        case JoinRecord() | ShrinkUndo() | Unlock():
+            _put_right(chore, bench)
+
+
+def _put_right(chore: JoinRecord | ShrinkUndo | Unlock, bench: Bench) -> None:
+    """Chores around what is kept beside the notes."""
+    match chore:
+        case JoinRecord(copy, record):
+            with bench.vault.locked():
+                _join(bench.vault.absolute(copy), bench.vault.absolute(record))
         case ShrinkUndo():
             _shrink_undo(bench)
+        case Unlock(path):
+            _unlock(path, bench)
 
 
 def _rebuild(bench: Bench) -> None:
@@ -80,3 +98,28 @@ def _clear_leftovers(folder: str, bench: Bench) -> None:
 def _shrink_undo(bench: Bench) -> None:
     with bench.vault.locked():
         bench.vault.log.shrink(keep_bytes=bench.settings.whole("undo.keep_megabytes") * KILO * KILO)
+
+
+def _join(copy: Path, record: Path) -> None:
+    """Whoever appends to the record at that moment loses nothing: it grows, and a void line is put where it stood."""
+    files.append(record, b"", durable=True)
+    ours = files.read(record)
+    whole = united(None, ours, files.read(copy))
+    files.amend(record, _changes(ours, whole))
+    if rest := whole[len(ours) :].removeprefix(b"\n"):
+        files.append(record, rest, durable=True)
+    files.remove(copy)
+
+
+def _changes(before: bytes, after: bytes) -> Iterator[tuple[int, bytes]]:
+    at = 0
+    for old, new in zip(before.splitlines(keepends=True), after.splitlines(keepends=True), strict=False):
+        if len(old) == len(new) and old != new:
+            yield at, new
+        at += len(old)
+
+
+def _unlock(path: Path, bench: Bench) -> None:
+    """Looked at once more: a git may have begun its work since."""
+    if any(lock.path == path and lock.is_left(bench.now) for lock in locks(bench.vault.root)):
+        files.remove(path)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 
 from memvault import files
 from memvault.core.plan import Move, Rewrite
 from memvault.errors import MemvaultError
 from memvault.vault.layout import STATE, TRASH, is_conflict_copy
-from memvault.vault.merge import Ground, identity_of, merged
-from memvault.verbs.doctor.finding import Finding, command
-from memvault.verbs.doctor.survey import Entry, Survey, digest_of
+from memvault.vault.merge import Ground, Merged, identity_of, merged
+from memvault.verbs.doctor.finding import Finding, JoinRecord, command
+from memvault.verbs.doctor.survey import Entry, Look, Survey, digest_of
+from memvault.verbs.seeing import beginnings
 
 _MARK = re.compile(
     r"\.sync-conflict-\d{8}-\d{6}(?:-[0-9a-z]+)?"
@@ -19,6 +20,8 @@ _MARK = re.compile(
     r"| ?\([^()]*(?:conflicted copy|case conflict|conflict \d{4}-)[^()]*\)",
     re.IGNORECASE,
 )
+_RECORDS = (f"{STATE}/journal/", f"{STATE}/ledger/")
+_NUMBERED = re.compile(r" [2-9](\.(?:md|markdown))$", re.IGNORECASE)
 
 
 def conflict_copies(survey: Survey) -> Iterator[Finding]:
@@ -26,7 +29,42 @@ def conflict_copies(survey: Survey) -> Iterator[Finding]:
     sizes = {entry.path: entry.size for entry in survey.entries if entry.is_file}
     for entry in survey.entries:
         if entry.is_file and is_conflict_copy(entry.name) and not entry.path.startswith((f"{STATE}/", f"{TRASH}/")):
-            yield _judged(entry, sizes, survey)
+            yield _judged(entry, _home(entry, sizes, survey), sizes, survey)
+        elif entry.is_file and entry.path.startswith(_RECORDS) and (record := original_of(entry.path)):
+            yield Finding(
+                severity="error",
+                path=entry.path,
+                sentence=f"It is a conflict copy of {record}, and what it tells is not counted.",
+                advice="Add those of its lines that are not there to the end of that file, then delete it.",
+                chore=JoinRecord(entry.path, record),
+            )
+
+
+def numbered_copy(one: Look, other: Look, survey: Survey) -> Finding | None:
+    """Two notes of one id, one of which has the other's name and a number, as iCloud gives it, and adds to it.
+
+    Anybody may have made such a copy by hand, to make another memory of it: so it is only taken in where nothing of
+    the two contradicts, and else told of as any two that claim one id.
+    """
+    for copy, original in ((one, other), (other, one)):
+        if _NUMBERED.sub(r"\1", copy.path) == original.path != copy.path:
+            found = _merging(copy.entry, original.path, survey)
+            return found if found and found.severity == "warning" else None
+    return None
+
+
+def _home(entry: Entry, sizes: Container[str], survey: Survey) -> str:
+    """Where the memory lies that a copy is a copy of: its name tells, or its id where that was moved meanwhile."""
+    original = original_of(entry.path)
+    if original in sizes or not entry.path.startswith(survey.tiers):
+        return original
+    try:
+        raw = files.read(survey.vault.absolute(entry.path))
+    except MemvaultError:
+        return original
+    id_ = identity_of(raw, _ground(original, survey))
+    moved = [look.path for look in survey.looks if id_ and look.memory.id == id_ and not look.foreign]
+    return moved[0] if len(moved) == 1 else original
 
 
 def original_of(path: str) -> str:
@@ -36,8 +74,7 @@ def original_of(path: str) -> str:
     return "" if plain == name else f"{folder}{slash}{plain}"
 
 
-def _judged(entry: Entry, sizes: dict[str, int], survey: Survey) -> Finding:
-    original = original_of(entry.path)
+def _judged(entry: Entry, original: str, sizes: Mapping[str, int], survey: Survey) -> Finding:
     if original not in sizes:
         return Finding(
             severity="warning",
@@ -68,7 +105,7 @@ def _judged(entry: Entry, sizes: dict[str, int], survey: Survey) -> Finding:
 def _merging(entry: Entry, original: str, survey: Survey) -> Finding | None:
     """Two versions of one memory, made one as after any sync; None where they are not, or not memvault's to touch.
 
-    Nobody knows what both began with, so texts that differ are never mixed: then the copy becomes a memory of its own.
+    Where nobody knows what both began with, texts that differ are not mixed: the copy becomes a memory of its own.
     """
     if not entry.path.startswith(survey.tiers) or survey.vault.place(original) is None:
         return None
@@ -76,18 +113,19 @@ def _merging(entry: Entry, original: str, survey: Survey) -> Finding | None:
         ours, theirs = (files.read(survey.vault.absolute(path)) for path in (original, entry.path))
     except MemvaultError:
         return None
-    ground = Ground(original, survey.vault.charter.id, survey.bench.zone, kinds=survey.bench.settings.kinds)
-    if identity_of(ours, ground) != identity_of(theirs, ground) or not identity_of(ours, ground):
+    ground = _ground(original, survey)
+    id_ = identity_of(ours, ground)
+    if not id_ or id_ != identity_of(theirs, ground):
         return None
-    found = merged(None, ours, theirs, ground)
+    found = _made_one(ours, theirs, id_, ground, survey)
     rewrite = Rewrite(original, found.raw, files.digest(ours), f"it takes in what its conflict copy {entry.name} says")
     if found.parked is None:
         away = Move(entry.path, survey.trash.name_for(entry.path), "it was taken in", version=files.digest(theirs))
         return Finding(
             severity="warning",
             path=entry.path,
-            sentence=f"It is a conflict copy of {original} with the same text, and other fields.",
-            advice=f"Take its fields over ({command('edit', original)}), then delete it.",
+            sentence=f"It is a copy of {original} that was changed elsewhere, and nothing in the two contradicts.",
+            advice=f"Take over what is missing ({command('edit', original)}), then delete it.",
             mends=(rewrite, away) if found.raw != ours else (away,),
         )
     beside = _free(f"{original.removesuffix('.md')}-{found.parked_id[:8]}.md", survey)
@@ -99,6 +137,18 @@ def _merging(entry: Entry, original: str, survey: Survey) -> Finding | None:
         advice=f"{command('resolve', original)} says which of them holds, once each is a memory of its own.",
         mends=(rewrite, move),
     )
+
+
+def _made_one(ours: bytes, theirs: bytes, id_: str, ground: Ground, survey: Survey) -> Merged:
+    for base, is_sure in beginnings(survey.bench, survey.operations, id_, (ours, theirs)):
+        found = merged(base, ours, theirs, ground, is_sure=is_sure)
+        if found.parked is None:
+            return found
+    return merged(None, ours, theirs, ground)
+
+
+def _ground(path: str, survey: Survey) -> Ground:
+    return Ground(path, survey.vault.charter.id, survey.bench.zone, kinds=survey.bench.settings.kinds)
 
 
 def _free(path: str, survey: Survey) -> str:

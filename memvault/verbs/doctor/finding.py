@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
@@ -69,7 +70,24 @@ class ShrinkUndo:
     why: str = "let go of the oldest bytes kept for undo"
 
 
-Chore = Rebuild | ClearSetAside | CloseUp | MakeFolder | ClearLeftovers | Settle | ShrinkUndo
+@dataclass(frozen=True, slots=True)
+class JoinRecord:
+    """Take the lines of a copy into the record that it is a copy of."""
+
+    copy: str
+    record: str
+    why: str = "take its lines into the file that it is a copy of"
+
+
+@dataclass(frozen=True, slots=True)
+class Unlock:
+    """Remove a lock that a killed git left."""
+
+    path: Path
+    why: str = "remove the lock that a killed git left"
+
+
+Chore = Rebuild | ClearSetAside | CloseUp | MakeFolder | ClearLeftovers | Settle | ShrinkUndo | JoinRecord | Unlock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +120,17 @@ def command(*words: str) -> str:
     return f"`memvault {' '.join(shlex.quote(word) for word in words)}`"
 
 
+@dataclass(slots=True)
+class Tally:
+    """What became of every note: one of these words for each."""
+
+    as_written: int = 0  # by memvault, byte for byte
+    edited: list[str] = field(default_factory=list)  # by hand since, which is as it should be
+    own: list[str] = field(default_factory=list)  # memvault never wrote them: made or brought by hand
+    damaged: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
     """All that was found, what of it was mended (or would be, in a dry run), and what is left."""
@@ -111,6 +140,7 @@ class Diagnosis:
     left: tuple[Finding, ...] = ()
     op: str = ""  # the operation that `undo` takes back; empty where no note was changed
     checked: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    deep: Tally | None = None  # what became of every note, where the look was deep
 
     @property
     def sound(self) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from memvault.core.ids import is_id
 from memvault.core.plan import Move
 from memvault.core.slug import name_key
+from memvault.verbs.doctor.copies import numbered_copy
 from memvault.verbs.doctor.finding import Finding, command
 from memvault.verbs.doctor.links import linked_names
 from memvault.verbs.doctor.survey import Look, Survey
@@ -52,7 +53,7 @@ def _judged(looks: list[Look], linked: frozenset[str], survey: Survey) -> Iterat
             else:
                 staying.append(look)
     first, *rivals = sorted(staying, key=lambda look: look.path)
-    yield from (_rival(look, first) for look in rivals)
+    yield from (numbered_copy(look, first, survey) or _rival(look, first) for look in rivals)
 
 
 def _standing(look: Look, linked: frozenset[str]) -> tuple[bool, int, str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memvault.verbs.doctor.finding import Finding
+from memvault.core.dates import write_moment
+from memvault.host.git_locks import locks
+from memvault.verbs.doctor.finding import Finding, Unlock
 from memvault.verbs.doctor.survey import Survey
 from memvault.verbs.sync import marks
 
@@ -13,6 +15,7 @@ def sync(survey: Survey) -> Iterator[Finding]:
     """A clone in which git does not know how memories are merged; a vault that never travelled is let be."""
     if marks.DRIVER not in marks.bytes_of(survey.bench.vault.root / marks.ATTRIBUTES).decode("utf-8", "replace"):
         return
+    yield from _locked(survey)
     for problem in survey.syncing():
         yield Finding(
             severity="warning",
@@ -20,4 +23,19 @@ def sync(survey: Survey) -> Iterator[Finding]:
             sentence=problem,
             advice="`memvault sync status` tells how this clone stands; until `memvault sync init` has set it up, git "
             "merges memories as mere text.",
+        )
+
+
+def _locked(survey: Survey) -> Iterator[Finding]:
+    now = survey.bench.now
+    for lock in locks(survey.bench.vault.root):
+        if lock.holders:
+            continue  # a git at work is nothing amiss
+        is_left = lock.is_left(now)
+        yield Finding(
+            severity="warning",
+            path=survey.vault.relative(lock.path) or str(lock.path),
+            sentence=f"This lock of git's is there since {write_moment(lock.laid)}, and {lock.whose}.",
+            advice="Delete it." if is_left else "Delete it once you are sure that no git is at work there.",
+            chore=Unlock(lock.path) if is_left else None,
         )

@@ -9,6 +9,7 @@ from memvault import files
 from memvault.host.git import Git
 from memvault.verbs.sync.ground import Tree
 
+OURS = "memvault: what other machines did"
 FILE, PROGRAM = "100644", "100755"
 _INDEX = "memvault-index"  # within git's folder; made anew for each commit
 _AT_ONCE = 1 << 26  # bytes that are held in memory together
@@ -32,7 +33,7 @@ Listing = Mapping[str, Entry]
 def listing(git: Git, commit: str) -> dict[str, Entry]:
     """All files of a commit, named from the repository's top."""
     found: dict[str, Entry] = {}
-    for row in git.ask("ls-tree", "-r", "-z", "--full-tree", commit).names():
+    for row in git.answer("ls-tree", "-r", "-z", "--full-tree", commit).names():
         about, _, path = row.partition("\t")
         mode, _kind, blob = about.split()
         found[path] = Entry(mode, blob)
@@ -41,7 +42,7 @@ def listing(git: Git, commit: str) -> dict[str, Entry]:
 
 def base(git: Git, one: str, other: str) -> Listing:
     """What two commits began with; where they began with several versions of a file, with none that is known."""
-    found = [listing(git, commit) for commit in git.ask("merge-base", "--all", one, other).text.split()]
+    found = [listing(git, commit) for commit in git.answer("merge-base", "--all", one, other, good=(0, 1)).text.split()]
     if len(found) < 2:
         return found[0] if found else {}
     whole: dict[str, Entry] = {}
@@ -81,7 +82,7 @@ def _read(git: Git, parts: Iterable[list[str]]) -> Iterator[dict[str, bytes]]:
     for part in parts:
         if part:
             given = "".join(f"{blob}\n" for blob in part).encode()
-            yield dict(_parsed(git.ask("cat-file", "--batch", given=given).out))
+            yield dict(_parsed(git.answer("cat-file", "--batch", given=given).out))
 
 
 def _parsed(out: bytes) -> Iterator[tuple[str, bytes]]:
@@ -115,7 +116,7 @@ def made(tree: Tree, changes: Mapping[str, Entry | None], parents: tuple[str, st
     files.remove(index)
     after = (word for parent in parents for word in ("-p", parent))
     signed = ("-S",) if git.ask("config", "--type=bool", "--get", "commit.gpgsign").text == "true" else ()
-    return git.do(*words, "commit-tree", whole, *after, *signed, "-m", "memvault: what other machines did")
+    return git.do(*words, "commit-tree", whole, *after, *signed, "-m", OURS)
 
 
 def rows(changes: Mapping[str, Entry | None], width: int) -> bytes:

@@ -57,7 +57,11 @@ def former_names(tree: Tree, held: Sequence[str], changed: Sequence[str]) -> Ite
     here = [(tree.root / path).read_bytes() for path in held]
     ids, names = {note_id(raw) for raw in here} - {""}, {path.rpartition("/")[2] for path in held}
     for path in gone:
-        raw = tree.git.ask("show", f"HEAD:{tree.prefix}{path}").out
+        shown = tree.git.ask("show", f"HEAD:{tree.prefix}{path}")
+        if shown.code:  # what nobody can look at stays, too
+            yield path
+            continue
+        raw = shown.out
         lines = {line for line in raw.splitlines() if line.strip()}
         is_much_alike = any(2 * len(lines & set(other.splitlines())) >= len(lines) for other in here)
         id_ = note_id(raw)
@@ -67,8 +71,16 @@ def former_names(tree: Tree, held: Sequence[str], changed: Sequence[str]) -> Ite
 
 def commit(tree: Tree, unit: Unit) -> None:
     """Commit one unit; what else a person has staged stays staged."""
-    tree.git.on(unit.paths, "add", "--all")
+    if known := _known(tree, unit.paths):
+        tree.git.on(known, "add", "--all")
     tree.git.on(unit.paths, *identity(tree), "commit", "--quiet", "--only", "-m", unit.subject)
+
+
+def _known(tree: Tree, paths: Sequence[str]) -> tuple[str, ...]:
+    """Those that git can be told of: what is staged as gone, by a person or a killed run, it finds nowhere any more."""
+    gone = {path for path in paths if not os.path.lexists(tree.root / path)}
+    staged = gone.difference(tree.tracked()) if gone else gone
+    return tuple(path for path in paths if path not in staged)
 
 
 def identity(tree: Tree) -> tuple[str, ...]:

@@ -12,8 +12,10 @@ from memvault import files
 from memvault.core.ids import derived_id
 from memvault.core.kinds import Kinds
 from memvault.core.memory import Place
+from memvault.core.merging.records import united
 from memvault.vault.layout import STATE
 from memvault.vault.merge import Ground, Merged, merged
+from memvault.vault.private import RECIPIENTS
 
 KEY, CHARTER = f"{STATE}/ledger/key", f"{STATE}/vault.json"
 
@@ -40,10 +42,17 @@ def joined(base: bytes | None, ours: bytes, theirs: bytes, path: str, known: Kno
     """The one file; None where it is no memory, and its lines are all that there is to merge."""
     if path == KEY:
         return Merged(_lines(ours, theirs))
+    if is_record(path):
+        return Merged(united(base, ours, theirs))
     if path == CHARTER:
         both = _charter(ours, theirs)
         return None if both is None else Merged(both)
     return merged(base, ours, theirs, known.ground(path)) if known.place(path) else None
+
+
+def is_record(path: str) -> bool:
+    """Whether a file only grows, each of its lines a thing of its own."""
+    return path.startswith((f"{STATE}/journal/", f"{STATE}/ledger/")) or path.endswith(f"/{RECIPIENTS}")
 
 
 def merge_files(base: Path, ours: Path, theirs: Path, root: Path, path: str, known: Known) -> bool:

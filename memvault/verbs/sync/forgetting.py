@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +14,9 @@ from memvault.errors import CannotEdit
 from memvault.vault import codec, frontmatter
 from memvault.vault.ledger import Ledger
 from memvault.verbs import tombstones
+from memvault.verbs.sync.ground import Tree
+
+_GROUND = "memvault-marks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +60,20 @@ class Marks:
 
 
 NO_MARKS = Marks()
+
+
+@contextmanager
+def ground_for_marks(tree: Tree) -> Iterator[Path]:
+    """An empty folder for ledgers, within git's own, that is gone afterwards; should we be killed, at the next run."""
+    clear(tree)
+    folder = tree.in_git(_GROUND)
+    files.make_folder(folder)
+    try:
+        yield folder
+    finally:
+        clear(tree)
+
+
+def clear(tree: Tree) -> None:
+    """Remove what a killed run left: the hashes in it, and their key, are for nobody else."""
+    shutil.rmtree(tree.in_git(_GROUND), ignore_errors=True)

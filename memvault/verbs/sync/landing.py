@@ -17,7 +17,7 @@ def land(tree: Tree, commit: str, known: Known, account: Account) -> None:
     landing = _Landing(tree, known, commit, account)
     for path in landing.in_the_way():
         landing.clear(path)
-    tree.git.do("merge", "--quiet", "--ff-only", commit)
+    landing.go_on()
 
 
 class _Landing:
@@ -61,6 +61,22 @@ class _Landing:
         elif new is not None and old is not None and (twin := self._moved_to(note_id(old))):
             self._merge(twin, old, files.read(self._tree.root / twin), new)
         self._count_as_committed(path)
+
+    def go_on(self) -> None:
+        """Have git bring the folder to the commit; that it is there is said only when the disk has all of the files.
+
+        Else a power cut could leave notes empty that git believes to be whole, and the next run would hand that on.
+        """
+        git = self._tree.git
+        differing = [path for path in sorted({*self._old, *self._new}) if self._old.get(path) != self._new.get(path)]
+        if not self._tree.is_born():
+            git.do("merge", "--quiet", "--ff-only", self._commit)
+            files.make_last(self._tree.top, differing)
+            return
+        head = git.do("rev-parse", "HEAD")
+        git.do("read-tree", "-m", "-u", head, self._commit)
+        files.make_last(self._tree.top, differing)
+        git.do("update-ref", "-m", "memvault sync", "HEAD", self._commit, head)
 
     def _merge(self, own: str, old: bytes | None, here: bytes, new: bytes) -> None:
         found = joined(old, here, new, own, self._known)

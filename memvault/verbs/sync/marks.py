@@ -17,12 +17,15 @@ _BEGIN, _END = (
 
 
 def attributes() -> tuple[str, ...]:
-    """Notes are merged by memvault, records by union of their lines, and no line ending is ever changed."""
+    """Notes and records are merged by memvault, recipients by union of their lines; no line ending is ever changed.
+
+    Git's own union would bring back a line that was made void on one side, where the other has added one below it.
+    """
     return (
         f"*.md merge={DRIVER} -text",
         f"*.markdown merge={DRIVER} -text",
-        f"{STATE}/journal/** merge=union -text",
-        f"{STATE}/ledger/*.jsonl merge=union -text",
+        f"{STATE}/journal/** merge={DRIVER} -text",
+        f"{STATE}/ledger/*.jsonl merge={DRIVER} -text",
         f"{STATE}/ledger/key merge={DRIVER} -text",
         f"{STATE}/vault.json merge={DRIVER} -text",
         "*.age -merge -text",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.errors import ChangedMeanwhile, ContestedElsewhere, GitFailed, OtherVault
+from memvault.errors import ChangedMeanwhile, ContestedElsewhere, GitFailed, GitLocked, OtherVault
 from memvault.vault import charter
 from memvault.verbs.sync import commits
 from memvault.verbs.sync.committing import identity as committer
@@ -34,7 +34,7 @@ def merge(tree: Tree, theirs: str, account: Account) -> None:
         told = Account()
         try:
             land(tree, _after_both(tree, theirs, told), known(tree), told)
-        except (GitFailed, ChangedMeanwhile):
+        except (GitFailed, GitLocked, ChangedMeanwhile):
             if turn == _TRIES - 1:
                 raise
             continue
@@ -47,7 +47,7 @@ def merge(tree: Tree, theirs: str, account: Account) -> None:
 def _after_both(tree: Tree, theirs: str, account: Account) -> str:
     """The commit to go on to: theirs, where nothing was done here, or one made of both."""
     git = tree.git
-    if not tree.is_born() or git.ask("merge-base", "--is-ancestor", "HEAD", theirs).code == 0:
+    if not tree.is_born() or git.answer("merge-base", "--is-ancestor", "HEAD", theirs, good=(0, 1)).code == 0:
         return git.do("rev-parse", theirs)
     head, other = git.do("rev-parse", "HEAD"), git.do("rev-parse", theirs)
     sides = commits.base(git, head, other), commits.listing(git, head), commits.listing(git, other)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memvault.errors import GitFailed, NoRemote
-from memvault.verbs.sync import outgoing, unfinished
+from memvault.verbs.sync import forgetting, outgoing, unfinished
 from memvault.verbs.sync.committing import Unit, Waiting, commit, waiting
 from memvault.verbs.sync.ground import Tree
 from memvault.verbs.sync.merging import merge
@@ -42,6 +42,7 @@ def run(tree: Tree, *, push: bool = True, dry_run: bool = False) -> Synced:
     with tree.bench.vault.locked():
         if tree.unfinished():
             unfinished.take_back(tree)
+        forgetting.clear(tree)
         found = waiting(tree)
         for unit in found.units:
             commit(tree, unit)
@@ -99,7 +100,7 @@ def _exchanged(tree: Tree, remote: str, account: Account, *, push: bool) -> bool
 
 
 def _catch_up(tree: Tree, theirs: str, account: Account) -> None:
-    if not tree.is_born() or tree.git.ask("merge-base", "--is-ancestor", theirs, "HEAD").code:
+    if not tree.is_born() or tree.git.answer("merge-base", "--is-ancestor", theirs, "HEAD", good=(0, 1)).code:
         merge(tree, theirs, account)
 
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from memvault import files
 from memvault.core.fields import identity
 from memvault.core.merging.lines import woven
+from memvault.core.merging.records import united
 from memvault.vault import frontmatter
 from memvault.vault.layout import STATE
-from memvault.vault.private import ENDING, RECIPIENTS
+from memvault.vault.private import ENDING
 from memvault.verbs.sync.commits import FILE, Entry, Listing, contents, kept
-from memvault.verbs.sync.driver import KEY, Known, beside, joined
-from memvault.verbs.sync.forgetting import NO_MARKS, Marks
+from memvault.verbs.sync.driver import Known, beside, joined
+from memvault.verbs.sync.forgetting import NO_MARKS, Marks, ground_for_marks
 from memvault.verbs.sync.ground import Tree
 from memvault.verbs.sync.pairing import Version, Versions, changed, paired
 from memvault.verbs.sync.places import Places
@@ -50,8 +49,8 @@ class Settling:
 
     def settled(self) -> Mapping[str, Entry | None]:
         """Everything in which the outcome differs from what we have; None for what is there no more."""
-        with TemporaryDirectory() as folder:
-            self._marks = Marks.of(Path(folder), self._ledgers())
+        with ground_for_marks(self._tree) as folder:
+            self._marks = Marks.of(folder, self._ledgers())
             for versions in sorted(paired(*self._sides, self._id), key=_order):
                 self._settle(versions)
         ours, result = self._sides[1], self._places.taken
@@ -86,8 +85,6 @@ class Settling:
     def _joined(self, ours: Version, theirs: Version, base: bytes | None) -> Entry:
         path, own = ours.path, self._tree.own(ours.path)
         one, two = self._of(ours.entry), self._of(theirs.entry)
-        if own is not None and _is_record(own):
-            return self._kept(united(base, one, two))
         if own is not None and (found := joined(base, one, two, own, self._known)):
             if found.parked is not None:
                 self._park(path, found.parked, found.parked_id)
@@ -163,30 +160,12 @@ def note_id(raw: bytes) -> str:
     return str(found) if found else ""
 
 
-def united(base: bytes | None, ours: bytes, theirs: bytes) -> bytes:
-    """The lines of both sides, without those that either took out."""
-    before, one, two = (data.splitlines(keepends=True) for data in (base or b"", _ended(ours), _ended(theirs)))
-    have, other = set(one), set(two)
-    gone = {line for line in before if line not in have or line not in other}
-    return b"".join(line for line in (*one, *(line for line in two if line not in have)) if line not in gone)
-
-
-def _ended(data: bytes) -> bytes:
-    return data if not data or data.endswith(b"\n") else data + b"\n"
-
-
 def _woven(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
     try:
         text = None if base is None else woven(base.decode(), ours.decode(), theirs.decode())
     except UnicodeDecodeError:
         return None
     return None if text is None else text.encode()
-
-
-def _is_record(path: str) -> bool:
-    if path == KEY:
-        return False
-    return path.startswith((f"{STATE}/journal/", f"{STATE}/ledger/")) or path.endswith(f"/{RECIPIENTS}")
 
 
 def _order(versions: Versions) -> tuple[bool, str]:

@@ -11,6 +11,7 @@ from shutil import which
 from memvault.verbs.sync import marks, outgoing, unfinished
 from memvault.verbs.sync.committing import waiting
 from memvault.verbs.sync.ground import Tree
+from memvault.verbs.sync.mixed import mixed
 from memvault.verbs.sync.running import remote_of, upstream
 
 
@@ -45,7 +46,7 @@ def standing(tree: Tree) -> Standing:
 
 def problems(tree: Tree) -> list[str]:
     """What keeps memories from being merged well in this clone, or from leaving it as they should."""
-    found = [*_of_merging(tree), *_of_leaving(tree)]
+    found = [*_of_merging(tree), *_of_leaving(tree), *_of_mixing(tree)]
     if (what := tree.unfinished()) and not unfinished.is_ours_to_settle(tree):
         found.append(f"Somebody has begun to merge and not ended it ({what}).")
     return found
@@ -72,6 +73,15 @@ def _of_leaving(tree: Tree) -> Iterator[str]:
         yield f"Git passes over {ignored[0]} ({len(ignored)} such memories): a .gitignore says so."
     for path in tree.repositories():
         yield f"{path} is a repository of its own inside the vault, and does not travel with it."
+
+
+def _of_mixing(tree: Tree) -> Iterator[str]:
+    for path, other, commit in mixed(tree):
+        was = f"{commit[:10]}^1:{tree.prefix}{path}"
+        yield (
+            f"{path} says what {other} said, since git merged by itself ({commit[:10]}): "
+            f"`git show {shlex.quote(was)}`, and the same with ^2, show how it was before."
+        )
 
 
 def _runs(driver: str) -> bool:

@@ -1,0 +1,95 @@
+"""The locks that git lays while it works: whose they are, and which were left by a git that was killed."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+_NAMES = ("index.lock", "HEAD.lock", "packed-refs.lock", "config.lock")
+_LEFT_AFTER = timedelta(hours=1)  # in which even a git that nobody sees, in a container say, is done
+_TAKEN = re.compile(r"'([^'\n]+\.lock)': File exists")
+_WAITING = ("--daemon", "fsmonitor--daemon", "credential-cache--daemon", "daemon")  # they stay, and hold no lock
+
+
+@dataclass(frozen=True, slots=True)
+class GitLock:
+    """A lock of git's, and the processes of git that may hold it."""
+
+    path: Path
+    laid: datetime
+    holders: tuple[int, ...] | None  # None where nobody can tell
+
+    @property
+    def whose(self) -> str:
+        """Whose it is, in a clause."""
+        if self.holders is None:
+            return "nobody can tell here whether a git is still at work"
+        if self.holders:
+            return f"a git is at work there (process {self.holders[0]})"
+        return "no git is at work there, so one that was killed may have left it"
+
+    def is_left(self, now: datetime) -> bool:
+        """Whether it is sure that nobody holds it any more."""
+        return self.holders == () and now - self.laid >= _LEFT_AFTER
+
+
+def locks(folder: Path) -> Iterator[GitLock]:
+    """The locks that are laid now on the repository that a folder lies in."""
+    top = next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
+    own = None if top is None else _of(top / ".git")
+    if top is None or own is None:
+        return
+    for name in _NAMES:
+        try:
+            found = (own / name).lstat()
+        except OSError:
+            continue
+        holders = _at_work(top) if _is_told(found) else None
+        yield GitLock(own / name, datetime.fromtimestamp(found.st_mtime, tz=UTC), holders)
+
+
+def taken(told: str) -> str:
+    """The lock that kept git from its work, by what it said; empty where none did."""
+    found = _TAKEN.search(told)
+    return found[1] if found else ""
+
+
+def _of(dot_git: Path) -> Path | None:
+    """Git's own folder; of a working tree beside the first, a file says where it is."""
+    if dot_git.is_dir():
+        return dot_git
+    try:
+        said = dot_git.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    return (dot_git.parent / said.removeprefix("gitdir:").strip()) if said.startswith("gitdir:") else None
+
+
+def _is_told(lock: os.stat_result) -> bool:
+    """Whether this system tells us of every process of whoever laid it."""
+    return sys.platform == "linux" and lock.st_uid == os.getuid() and Path("/proc/self/comm").exists()
+
+
+def _at_work(top: Path) -> tuple[int, ...]:
+    """The processes of git that may be at work in a working tree."""
+    return tuple(sorted(int(process.name) for process in Path("/proc").glob("[0-9]*") if _may_work_in(process, top)))
+
+
+def _may_work_in(process: Path, top: Path) -> bool:
+    try:
+        if not (process / "comm").read_text().startswith("git"):
+            return False
+        words = (process / "cmdline").read_bytes().decode("utf-8", "replace").split("\0")
+        if any(word.endswith(_WAITING) for word in words[:3]):
+            return False
+        where = (process / "cwd").readlink()
+    except FileNotFoundError:  # it has ended
+        return False
+    except OSError:  # somebody else's
+        return False
+    return where.is_relative_to(top.resolve()) or any(word.startswith("--git-dir") for word in words)

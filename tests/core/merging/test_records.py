@@ -1,0 +1,61 @@
+"""Files that only grow, from two sides: every line once, and what either side made void stays void."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memvault.core.merging.records import united
+
+FIRST, SECRET, LATER = b'{"e":"touch","n":1}\n', b'{"e":"step","why":"the key"}\n', b'{"e":"touch","n":2}\n'
+VOID = b"{}".ljust(len(SECRET) - 1) + b"\n"
+
+
+def test_both_have_what_either_added() -> None:
+    assert united(FIRST, FIRST + LATER, FIRST + SECRET) == FIRST + LATER + SECRET
+
+
+def test_a_line_that_was_made_void_stays_void_in_its_place() -> None:
+    before, here, there = FIRST + SECRET, FIRST + SECRET + LATER, FIRST + VOID
+    for base in (before, FIRST, None):
+        assert united(base, here, there) == united(base, there, here) == FIRST + VOID + LATER
+
+
+def test_also_where_the_lines_stand_at_other_places() -> None:
+    for base in (SECRET, None):
+        assert SECRET not in united(base, FIRST + SECRET + LATER, VOID + LATER)
+        assert SECRET not in united(base, VOID + LATER, FIRST + SECRET + LATER)
+
+
+def test_what_both_made_void_each_in_its_way_says_what_either_left_out_nowhere() -> None:
+    partly = b'{"e":"step"}'.ljust(len(SECRET) - 1) + b"\n"
+    assert united(SECRET, partly, VOID) == VOID
+
+
+def test_lines_of_one_length_are_no_voids_of_each_other() -> None:
+    assert united(None, FIRST, LATER) == FIRST + LATER
+
+
+def test_a_torn_end_gets_its_line_break() -> None:
+    assert united(FIRST, FIRST + SECRET[:-1], FIRST + LATER) == FIRST + SECRET + LATER
+
+
+LINES = st.lists(st.integers(0, 10_000), unique=True, max_size=12)
+
+
+@given(LINES, LINES, LINES, st.sets(st.integers(0, 11)), st.sets(st.integers(0, 11)))
+def test_nothing_void_comes_back_and_nothing_else_is_lost(
+    begun: list[int], mine: list[int], other: list[int], void_here: set[int], void_there: set[int]
+) -> None:
+    def line(number: int) -> bytes:
+        return b'{"n":%d}\n' % number
+
+    def side(own: list[int], voided: set[int]) -> list[bytes]:
+        kept = [b"{}".ljust(len(line(n)) - 1) + b"\n" if at in voided else line(n) for at, n in enumerate(begun)]
+        return [*kept, *(line(n) for n in own if n not in begun)]
+
+    base = b"".join(map(line, begun))
+    found = united(base, b"".join(side(mine, void_here)), b"".join(side(other, void_there))).splitlines(keepends=True)
+    dead = {line(n) for at, n in enumerate(begun) if at in void_here | void_there}
+    assert not dead & set(found)
+    assert {line(n) for n in (*begun, *mine, *other)} - dead <= set(found)
