@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from memvault.verbs.chronicle import Asked
     from memvault.verbs.findings import Conflicts, Duplicates
     from memvault.verbs.forget import Moved
+    from memvault.verbs.keeping import Kept
     from memvault.verbs.keywords import Renamed
     from memvault.verbs.quarantine import Decided
     from memvault.verbs.settle import Merged, Settled
@@ -82,6 +83,12 @@ class Changing(Hall):
         from memvault.verbs.audit import Origin, audit
 
         return self._at_bench(lambda bench: audit(bench, origin or Origin(), by=by))
+
+    def kept(self) -> Sequence[Kept]:
+        """What is kept beside the notes: how much of it, from when, until when, and by which settings."""
+        from memvault.verbs.keeping import kept
+
+        return self._at_bench(kept)
 
     def forget_origin(self, origin: Origin, *, dry_run: bool = False) -> Forgotten:
         """Move all memories of one origin to the trash, as one operation, and learn none of them again."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memvault import files
 from memvault.api.hall import Hall
 from memvault.host import folders
 
@@ -58,7 +59,9 @@ class Conversing(Hall):
         """Make this person's key for sealed originals, unless they have one; it needs no vault."""
         from memvault.verbs.sealed import make_key
 
-        return make_key(_keyring(os.environ if environment is None else environment), dry_run=dry_run)
+        ring = _keyring(os.environ if environment is None else environment)
+        with files.plainly(ring.folder):
+            return make_key(ring, dry_run=dry_run)
 
     def seal_status(self) -> SealStatus:
         """Whether the originals of lines with secrets are sealed, to which key, and how many there are."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memvault.api.hall import Hall, plainly
+from memvault import files
+from memvault.api.hall import Hall
 from memvault.host import folders
 
 
@@ -25,7 +26,7 @@ class Obeying(Hall):
         """What is derived is made again of what is left: a database that lets go of a row may keep its bytes."""
         from memvault.index.catalogue import discard
 
-        with plainly(self.root):
+        with files.plainly(self.root):
             self.throw_catalogue_away(discard)
             self.throw_talks_away(discard)
             for folder in self._derived():

@@ -8,8 +8,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memvault import files
 from memvault.api import extending
-from memvault.api.hall import Clock, load_additions, load_personal, plainly, system_clock
+from memvault.api.hall import Clock, load_additions, load_personal, system_clock
 from memvault.api.obeying import Obeying
 from memvault.core.settings import Settings, Value
 from memvault.host import folders
@@ -52,7 +53,8 @@ class Upkeep(Obeying):
         from memvault.verbs.init import Wanted, init
 
         wanted = Wanted(profile=profile, home=home, sample=sample, nested=nested)
-        return init(Path(path), wanted, vault_id=str(uuid.uuid4()), now=clock(), dry_run=dry_run)
+        with files.plainly(Path(path)):
+            return init(Path(path), wanted, vault_id=str(uuid.uuid4()), now=clock(), dry_run=dry_run)
 
     def config(self, name: str = "") -> Sequence[SettingShown]:
         """The settings in force."""
@@ -66,7 +68,8 @@ class Upkeep(Obeying):
 
         extending.check_part(name, value, self.additions)
         path, hold = self.root / CONFIG, self._vault.held
-        return configure(path, name, value, hold=hold, personal=False, dry_run=dry_run)
+        with files.plainly(path):
+            return configure(path, name, value, hold=hold, personal=False, dry_run=dry_run)
 
     @staticmethod
     def own_config(name: str = "", *, environment: Mapping[str, str] | None = None) -> Sequence[SettingShown]:
@@ -86,7 +89,8 @@ class Upkeep(Obeying):
         path, hold = folders.config(variables) / "config.toml", folders.state(variables) / "held"
         if name in extending.PARTS:
             extending.check_part(name, value, load_additions(variables))
-        return configure(path, name, value, hold=hold, personal=True, dry_run=dry_run)
+        with files.plainly(path):
+            return configure(path, name, value, hold=hold, personal=True, dry_run=dry_run)
 
     @staticmethod
     def own_model(*, environment: Mapping[str, str] | None = None, now: datetime | None = None) -> Adviser:
@@ -162,8 +166,20 @@ class Upkeep(Obeying):
         ask = None if dry_run else self._ask_for("consolidate.wording")
         return self._at_bench(lambda bench: maintain(bench, wanted, ask=ask, progress=progress or unseen))
 
-    def doctor(self, *, fix: bool = False, dry_run: bool = False) -> Diagnosis:
-        """What is wrong with the vault and how to mend it; with `fix`, mend it."""
+    def doctor(
+        self,
+        *,
+        fix: bool = False,
+        dry_run: bool = False,
+        deep: bool = False,
+        accept: bool = False,
+        progress: Progress | None = None,
+    ) -> Diagnosis:
+        """What is wrong with the vault and how to mend it; with `fix`, mend it.
+
+        With `deep`, every byte is held against what the records say; with `accept`, what is missing is meant to be.
+        """
+        from memvault.api.depth import deeper
         from memvault.api.ground import lay_out
         from memvault.api.private import keys_of
         from memvault.verbs.doctor import doctor
@@ -172,7 +188,7 @@ class Upkeep(Obeying):
 
         if fix and not dry_run:
             self._obey()
-        with plainly(self.root):
+        with files.plainly(self.root):
             hooks = Hooks(*lay_out(self.environment, None, self._clock()))
         return self._at_bench(
             lambda bench: doctor(
@@ -182,6 +198,7 @@ class Upkeep(Obeying):
                 keys=lambda: standing(bench, keys_of(self.environment)),
                 fix=fix,
                 dry_run=dry_run,
+                deeper=deeper(self.environment, progress, accept=accept) if deep else None,
             )
         )
 

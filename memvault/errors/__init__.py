@@ -8,7 +8,9 @@ from memvault.errors.beyond import (
     BadKey,
     ContestedElsewhere,
     GitFailed,
+    GitLocked,
     IgnoredVault,
+    MarksUnknown,
     NoGit,
     NoKey,
     NoKeychain,
@@ -160,6 +162,7 @@ __all__ = (  # noqa: RUF022
     "NoServices",
     "NoGit",
     "GitFailed",
+    "GitLocked",
     "NotSynced",
     "NoRemote",
     "OtherVault",
@@ -171,6 +174,7 @@ __all__ = (  # noqa: RUF022
     "ContestedElsewhere",
     "NotInstalled",
     "OnlyAPerson",
+    "MarksUnknown",
 )
 
 # Whoever reads a traceback, or catches one, is to know them by the name under which they are imported.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.errors.base import NOT_FOUND, REFUSED, MemvaultError
+from memvault.errors.base import BUSY, NOT_FOUND, REFUSED, MemvaultError
 
 # -- the settings of other programs
 
@@ -196,3 +196,26 @@ class OnlyAPerson(MemvaultError):
     exit_code = REFUSED
     sentence = "Nothing was done: only a person {does}."
     hint = "They do it in a terminal of their own, which no agent has started."
+
+
+# -- what was forgotten
+
+
+class MarksUnknown(MemvaultError):
+    exit_code = REFUSED
+    sentence = "Nothing was done: what was forgotten cannot be told, as {path} cannot be read: {reason}."
+    hint = (
+        "Give yourself the right to read it, or bring it back from a copy or another machine; `--again` does without."
+    )
+
+
+# -- git's own locks
+
+
+class GitLocked(MemvaultError):
+    exit_code = BUSY
+    sentence = "Git is locked by {path}, and {whose}."
+    hint = (
+        "Let that git end, then sync again. A lock that was left for an hour by a git that was killed is removed by "
+        "`memvault doctor --fix`; where nobody can tell, remove it yourself once no git is at work there."
+    )

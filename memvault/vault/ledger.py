@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from datetime import datetime
 from operator import itemgetter
 from pathlib import Path
@@ -14,18 +14,21 @@ from pathlib import Path
 from memvault import files
 from memvault.core.dates import read_moment
 from memvault.core.past import Moving
+from memvault.core.value import Gathering, field
+from memvault.errors import MarksUnknown, Unreadable
 from memvault.vault import records
 from memvault.vault.records import Record
 
 KEY = "key"
 _KEY = re.compile(r"[0-9a-f]{64}")
+_MARKS = b'"tombstone"'
+_MARK = re.compile(rb'"mac"\s*:\s*"([0-9a-f]{64})"')
 
 
 Written = dict[tuple[str, str], dict[str, object]]  # (id, field) -> what a program on each device wrote last
 
 
-@dataclass(slots=True)
-class Decisions:
+class Decisions(Gathering):
     """The fold of all devices' ledgers."""
 
     paths_by_id: dict[str, str] = field(default_factory=dict)
@@ -34,6 +37,7 @@ class Decisions:
     first_seen: dict[str, datetime] = field(default_factory=dict)
     tombstones: set[str] = field(default_factory=set)
     purged: set[str] = field(default_factory=set)  # those of texts that are to be nowhere any more
+    expired: set[str] = field(default_factory=set)  # those of conversations that were kept as long as was wanted
     runs: dict[str, tuple[int, int]] = field(default_factory=dict)  # those of sentences: how many words, their sum
     written: Written = field(default_factory=dict)
     settled: dict[str, datetime] = field(default_factory=dict)  # when a program last decided what status a memory has
@@ -73,6 +77,8 @@ class Decisions:
                 self._keep(entry, at)
 
     def _purge(self, mac: str, entry: Record) -> None:
+        if entry.get("why") == "expired":
+            self.expired.add(mac)
         if entry.get("why") != "purge":
             return
         self.purged.add(mac)
@@ -167,14 +173,47 @@ class Ledger:
         held = {_canonical(line) for line in lines}
         return [entry for entry in entries if _canonical(entry) not in held]
 
-    def decisions(self) -> Decisions:
-        """Everything decided so far, in order of time."""
-        entries = [(t, path.stem, entry) for _, path in self.paths() for t, entry in _dated(records.readable(path))]
+    def decisions(self, *, whole: bool = False) -> Decisions:
+        """Everything decided so far, in order of time; with `whole`, MarksUnknown where a part cannot be read."""
+        if whole:
+            told = [(path, _with_broken_marks(data)) for path, data in self.whole()]
+        else:
+            told = [(path, records.readable(path)) for _, path in self.paths()]
+        entries = [(t, path.stem, entry) for path, found in told for t, entry in _dated(found)]
         entries.sort(key=itemgetter(0))
         folded = Decisions()
         for _, device, entry in entries:
             folded.take(entry, device)
         return folded
+
+    def whole(self) -> list[tuple[Path, bytes]]:
+        """Every device's ledger as it stands; MarksUnknown where one, or the key to what they mark, cannot be read."""
+        try:
+            with os.scandir(self._folder) as entries:
+                names = sorted(entry.name for entry in entries if entry.name.endswith(".jsonl"))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise MarksUnknown(path=self._folder, reason=files.plain(error)) from error
+        found = [(self._folder / name, self._bytes(self._folder / name)) for name in names]
+        if any(_MARKS in data for _, data in found):
+            self._check_key()
+        return found
+
+    def _bytes(self, path: Path) -> bytes:
+        try:
+            return files.read(path)
+        except Unreadable as error:
+            raise MarksUnknown(path=path, reason=str(error.data["reason"])) from error
+
+    def _check_key(self) -> None:
+        """Without the key, or with another one in its place, no mark would ever be met again."""
+        path = self._folder / KEY
+        if not os.path.lexists(path):
+            raise MarksUnknown(path=path, reason="it is gone, and things were forgotten here")
+        lines = self._bytes(path).decode("ascii", errors="replace").split()
+        if not lines or not all(_KEY.fullmatch(line) for line in lines):
+            raise MarksUnknown(path=path, reason="it is damaged")
 
     def paths(self) -> list[tuple[str, Path]]:
         """Every device's ledger, named `ledger:<device>`, in order of name."""
@@ -207,6 +246,19 @@ class Ledger:
         path = self._folder / KEY
         lines = files.read(path).decode("ascii", errors="replace").split() if path.exists() else []
         return [bytes.fromhex(line) for line in lines if _KEY.fullmatch(line)]
+
+
+def _with_broken_marks(data: bytes) -> list[dict[str, object]]:
+    """All entries; of a line that is damaged at least the mark, if it still shows one: too many harm less than one."""
+    found: list[dict[str, object]] = []
+    for line in data[: data.rfind(b"\n") + 1].split(b"\n"):
+        entries = list(records.parse(line))
+        mark = None if entries or _MARKS not in line else _MARK.search(line)
+        if mark:
+            why = "purge" if b'"purge"' in line else "forget"
+            entries.append({"e": "tombstone", "mac": mark[1].decode(), "why": why})
+        found += entries
+    return found
 
 
 def _dated(entries: Iterable[Record]) -> Iterator[tuple[str, Record]]:

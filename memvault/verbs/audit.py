@@ -22,6 +22,7 @@ from memvault.verbs.conversations import archive
 from memvault.verbs.detail import details_of, said_by
 from memvault.verbs.quarantine import free_name, waiting
 
+_LAST_TRUSTED = "hook"
 UNSAID = ""  # a note that says nothing of its origin is the person's own
 
 
@@ -82,9 +83,17 @@ def source_of(memory: Memory) -> str:
     return said if said in SOURCES else "web" if memory.place is Place.QUARANTINE else "user"
 
 
+def standing_of(memory: Memory) -> str:
+    """Whether a memory may rise into what every session loads, by where it came from and what its session had read."""
+    if memory.more.get("tainted"):
+        return "tainted"
+    return "trusted" if SOURCES.index(source_of(memory)) <= SOURCES.index(_LAST_TRUSTED) else "untrusted"
+
+
 BY: Mapping[str, Callable[[Memory], str]] = MappingProxyType(
     {
         "source": source_of,
+        "trust": standing_of,
         "session": lambda memory: str(memory.more.get("session", UNSAID)),
         "agent": lambda memory: str(memory.more.get("agent", UNSAID)),
         "device": lambda memory: str(memory.more.get("device", UNSAID)),

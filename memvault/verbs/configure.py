@@ -45,6 +45,8 @@ def configure(path: Path, name: str, value: str | None, *, hold: Path, personal:
     after = config.changed(before.decode("utf-8"), row, wanted).encode()
     if not dry_run and after != before:
         files.make_folder(path.parent)
+        if personal:
+            files.clear(path.parent)
         if path.exists():
             files.replace(path, after, expected=before, hold=hold)
         else:

@@ -97,11 +97,11 @@ def pauses(state: Path) -> tuple[Quiet, ...]:
     A file that cannot be read counts as a pause: it may say that there is one.
     """
     path = state / _FILE
-    if not path.exists():
-        return ()
     try:
+        if not path.exists():
+            return ()
         data = files.read(path)
-    except MemvaultError:
+    except (MemvaultError, OSError):
         return (Quiet(EVERYTHING, datetime.min.replace(tzinfo=UTC)),)
     return tuple(_folded(_entries(data)))
 

@@ -72,16 +72,18 @@ class Entries:
 
     def install(self, lodging: Lodging, *, dry_run: bool = False) -> Edited:
         """Have exactly our entries stand in a file; nothing is written where they do already."""
-        if dry_run:
-            return self._installed(lodging, dry_run=True)
-        return self._retried(lambda: self._installed(lodging, dry_run=False))
+        with files.plainly(lodging.path):
+            if dry_run:
+                return self._installed(lodging, dry_run=True)
+            return self._retried(lambda: self._installed(lodging, dry_run=False))
 
     def remove(self, lodging: Lodging, *, dry_run: bool = False) -> Edited:
         """Take our entries out; a file that nobody else has changed is what it was, byte for byte."""
-        if dry_run:
-            return self._removed(lodging, dry_run=True)
-        done = self._retried(lambda: self._removed(lodging, dry_run=False))
-        self._clear()
+        with files.plainly(lodging.path):
+            if dry_run:
+                return self._removed(lodging, dry_run=True)
+            done = self._retried(lambda: self._removed(lodging, dry_run=False))
+            self._clear()
         return done
 
     def remove_all(self, lodgings: Iterable[Lodging], *, dry_run: bool = False) -> Removed:

@@ -121,7 +121,18 @@ def lost(bench: Bench, ref: str) -> Memory:
         raise NothingToDo(reason=f"{there[0].path} is there already.")
     if not trashed:
         raise NotFound(ref=ref)
-    return max(trashed, key=lambda memory: memory.path)
+    return _gone_last(bench, trashed)
+
+
+def _gone_last(bench: Bench, trashed: list[Memory]) -> Memory:
+    """Of several that a reference means, be it of one memory that was forgotten twice, the one that went last."""
+    by_name = sorted(trashed, key=lambda memory: memory.path, reverse=True)
+    if len(by_name) == 1:
+        return by_name[0]
+    # The newest operation comes first; what the log knows nothing of, last.
+    moves = (step.to for each in bench.vault.log.operations() for step in each.steps if step.do == "move")
+    turns = {path: turn for turn, path in reversed(list(enumerate(moves)))}
+    return min(by_name, key=lambda memory: turns.get(memory.path, len(turns)))
 
 
 def _trashed(bench: Bench) -> Iterator[Memory]:

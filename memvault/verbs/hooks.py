@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from memvault import files
 from memvault.errors import MemvaultError
 from memvault.host.agents import hooking
 from memvault.host.agents.agent import PROJECT, USER, Ground, HookAgent, Words
@@ -76,6 +77,9 @@ class Standing:
     passed_over: str = ""  # a folder here that looks like a vault to a person, and is none
 
 
+_SETTINGS = Path("the settings of agents")  # for when the system does not say which file
+
+
 class Hooks:
     """The hooks of this person's agents, as seen from one folder."""
 
@@ -84,6 +88,7 @@ class Hooks:
         self._program = program
         self._entries = entries
 
+    @files.plainly(_SETTINGS)
     def install(self, wanted: Wanted) -> Installed:
         """Have an agent call memvault; whatever else stands in its settings stays byte for byte."""
         place = spot(HOOKED, wanted.agent, wanted.scope, self._ground)
@@ -118,6 +123,7 @@ class Hooks:
         found = (each for each in self._spots() if agent in ("", each.agent.name) and scope in ("", each.scope))
         return self._entries.remove_all(map(_lodging, found), dry_run=dry_run)
 
+    @files.plainly(_SETTINGS)
     def status(self) -> Standing:
         """Where our hooks are installed, as seen from here, and whether they can do their work."""
         places: list[Place] = []

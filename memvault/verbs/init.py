@@ -41,8 +41,9 @@ def init(path: Path, wanted: Wanted, *, vault_id: str, now: datetime, dry_run: b
     """Make a folder a vault; notes that are in it already are not changed by a byte."""
     root = Path(os.path.abspath(path.expanduser()))  # noqa: PTH100 - without `..`, but links stay as they are named
     _check(root, wanted)
-    notes = _notes_in(root)
-    adopted = bool(notes)
+    begun = charter.begun(root)  # by one who was killed over it: the notes of the template are nobody's own
+    notes = [] if begun and not begun.adopted else _notes_in(root)
+    adopted, vault_id = bool(notes), begun.id if begun else vault_id
     settings: dict[str, Value] = {"vault.profile": wanted.profile} if wanted.profile != "production" else {}
     if wanted.home:
         settings["layout.home"] = wanted.home
@@ -91,7 +92,7 @@ def _parts(wanted: Wanted, *, adopted: bool, vault_id: str, now: datetime) -> It
 
 
 def _write(root: Path, parts: dict[str, bytes], made: Charter, now: datetime) -> None:
-    files.make_folder(root)
+    charter.begin(root, made, now)
     for name, data in sorted(parts.items()):
         files.make_folder((root / name).parent)
         files.create(root / name, data)

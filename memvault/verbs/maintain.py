@@ -46,17 +46,29 @@ def maintain(bench: Bench, wanted: Wanted, *, ask: Ask | None = None, progress: 
         from memvault.verbs.planning import planned  # a run with nothing to do needs no rules
 
         bench.freshen()
-        return planned(bench, rules, prune=wanted.prune)[1]
+        found = planned(bench, rules, prune=wanted.prune)[1]
+        return replace(found, expired=_expired(bench, rules, dry_run=True))
     if wanted.scheduled and bench.settings.text("decay.control") == "manual":
         return _logged(bench, wanted, Maintained(skipped="decay.control is manual: only you start upkeep"))
     with runs.only_one(bench):
         _settle(bench)
+        expired = _expired(bench, rules)
         bench.freshen()
         last = runs.last_run(bench)
-        if rules == USUAL and last.still_holds(runs.standing(bench), bench.now):
+        if rules == USUAL and not expired and last.still_holds(runs.standing(bench), bench.now):
             why = "nothing has changed or come due"
             return _logged(bench, wanted, Maintained(skipped=why, next=last.next, memories=bench.catalogue.count()))
-        return _logged(bench, wanted, _run(bench, wanted, rules, ask, progress))
+        found = _run(bench, wanted, rules, ask, progress)
+        return _logged(bench, wanted, replace(found, expired=expired))
+
+
+def _expired(bench: Bench, rules: frozenset[str], *, dry_run: bool = False) -> tuple[str, ...]:
+    """What a usual run lets go of, as the person set it."""
+    if not rules >= USUAL:
+        return ()
+    from memvault.verbs.keeping import expire  # deferred: most people set nothing of the kind
+
+    return expire(bench, dry_run=dry_run)
 
 
 def _settle(bench: Bench) -> None:
@@ -67,13 +79,17 @@ def _settle(bench: Bench) -> None:
 
 
 def _run(bench: Bench, wanted: Wanted, rules: frozenset[str], ask: Ask | None, progress: Progress) -> Maintained:
+    from memvault.verbs.census import taken
     from memvault.verbs.planning import planned  # a run with nothing to do needs no rules
+    from memvault.verbs.seeing import keep_seen
 
     plan, found = planned(bench, rules, prune=wanted.prune, ask=ask)
     if plan:
         outcome = apply(plan, bench, progress=progress)
         found = _carried_out(plan, found, outcome)
         bench.freshen()
+    keep_seen(bench)
+    taken(bench)
     bench.catalogue.tidy()
     if rules >= USUAL:
         # After changes the next run looks once more, and finds nothing: only then is it sure that nothing is left.

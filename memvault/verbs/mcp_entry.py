@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from memvault import files
 from memvault.errors import BadInput, MemvaultError
 from memvault.host.agents import serving
 from memvault.host.agents.agent import PROJECT, USER, Ground, ServerAgent, Words
@@ -65,6 +66,9 @@ class Standing:
     problems: tuple[str, ...] = ()
 
 
+_SETTINGS = Path("the settings of agents")  # for when the system does not say which file
+
+
 class McpEntry:
     """The entries of this person's agents, as seen from one folder."""
 
@@ -73,6 +77,7 @@ class McpEntry:
         self._program = program
         self._entries = entries
 
+    @files.plainly(_SETTINGS)
     def install(self, wanted: Wanted) -> Installed:
         """Have an agent start memvault as a server; whatever else stands in its settings stays byte for byte."""
         place = spot(SERVED, wanted.agent, wanted.scope, self._ground)
@@ -107,6 +112,7 @@ class McpEntry:
         found = (each for each in self._spots() if agent in ("", each.agent.name) and scope in ("", each.scope))
         return self._entries.remove_all(map(_lodging, found), dry_run=dry_run)
 
+    @files.plainly(_SETTINGS)
     def status(self) -> Standing:
         """Where memvault is entered, as seen from here, and whether it can be started."""
         places: list[Place] = []

@@ -17,7 +17,7 @@ from memvault.core.private import cleaned, is_unclosed
 from memvault.core.screen import Captured, trivial
 from memvault.core.slug import file_name
 from memvault.core.titles import clip, guess_title
-from memvault.errors import AlreadyThere, BadInput, Forgotten, Trivial
+from memvault.errors import AlreadyThere, BadInput, Forgotten, MarksUnknown, Trivial
 from memvault.vault import codec
 from memvault.verbs import tombstones
 from memvault.verbs.apply import apply_one
@@ -222,8 +222,16 @@ def wanted_back(bench: Bench, draft: Draft) -> tuple[Change, ...]:
     """What takes a forgotten text's tombstones away, if a person wants it back; without that it is refused."""
     is_person = draft.wish(bench).by_person and draft.source not in _QUARANTINED
     others = () if is_person else [getattr(draft, name) for name in _TOLD if name != "text"]
-    dead = marks_of(bench, draft.text, others)
-    if dead and not (draft.again and is_person):
+    is_wanted = draft.again and is_person
+    if draft.automatic and bench.actor.session and tombstones.is_purged(bench)(bench.actor.session):
+        raise Forgotten()  # the whole session was
+    try:
+        dead = marks_of(bench, draft.text, others)
+    except MarksUnknown:
+        if is_wanted:  # whether it was forgotten or not
+            return ()
+        raise
+    if dead and not is_wanted:
         raise Forgotten()
     return tombstones.again(bench, dead)
 

@@ -55,6 +55,7 @@ class Maintained:
     conflicts: int = 0  # contradictions that wait for a person
     proposals: int = 0  # pairs that may say the same, and wait for a person
     prunable: tuple[Done, ...] = ()  # what may go to the trash, if a person says so
+    expired: tuple[str, ...] = ()  # files that were kept for as long as the person wants
     memories: int = 0
     skipped: str = ""  # why nothing was looked at
     next: datetime | None = None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
+from memvault import files
 from memvault.core.settings import Settings, lookup
 from memvault.errors import BadInput
 from memvault.host import schedulers
@@ -85,6 +86,10 @@ class Schedule:
 
     def install(self, *, scheduler: str = AUTO, at: str = "", dry_run: bool = False) -> Installed:
         """Have this vault looked after every day, by one scheduler and no other."""
+        with files.plainly(self._root):
+            return self._install(scheduler, at, dry_run=dry_run)
+
+    def _install(self, scheduler: str, at: str, *, dry_run: bool) -> Installed:
         job, hand = self._job(at), self._chosen(scheduler)
         self._check_home(hand)
         pieces = hand.pieces(job)
@@ -108,6 +113,10 @@ class Schedule:
 
     def remove(self, *, scheduler: str = AUTO, dry_run: bool = False) -> Removed:
         """Take away what is installed for this vault, by all schedulers or by the one named."""
+        with files.plainly(self._root):
+            return self._remove(scheduler, dry_run=dry_run)
+
+    def _remove(self, scheduler: str, *, dry_run: bool) -> Removed:
         hands = self._schedulers() if scheduler == AUTO else (self._chosen(scheduler),)
         found = [(hand, entry) for hand in hands if (entry := hand.find(self._id))]
         if not dry_run:
@@ -121,7 +130,8 @@ class Schedule:
 
     def status(self) -> Standing:
         """What is installed for this vault, and whether it can do its work."""
-        found = [(hand, entry) for hand in self._schedulers() if (entry := hand.find(self._id))]
+        with files.plainly(self._root):
+            found = [(hand, entry) for hand in self._schedulers() if (entry := hand.find(self._id))]
         if not found:
             return Standing(installed=False)
         [(hand, entry), *more] = found

@@ -117,7 +117,7 @@ class Sealing:
         if turn == kept.turn and raw == kept.raw:
             return b""
         clean, line = _line(turn, raw), _line(kept.turn, kept.raw)
-        if _REDACTED not in clean or _PRIVATE.search(line.decode()):
+        if _REDACTED not in clean or _PRIVATE.search(line.decode()) or self._store.forgets(self._talk, kept):
             return b""
         keys = [_key(turn) if turn != kept.turn else None, _raw_key(raw)]
         is_there = [self._there.add(key) for key in keys if key]

@@ -13,6 +13,7 @@ from memvault.core.dress import bare, parts, spellings
 from memvault.core.erasing import MOST, Erase, Runs, erased, runs, sentences
 from memvault.core.plan import Change, Note
 from memvault.core.screen import normal
+from memvault.core.talk.gone import IsGone, is_everywhere_one
 from memvault.errors import MemvaultError
 from memvault.vault.ledger import Decisions, Ledger
 from memvault.verbs.bench import Bench
@@ -21,8 +22,9 @@ PURGE = "purge"  # why a text is marked that is to be nowhere any more
 _ANY = "-"
 _AGAIN = "it may be known again"
 _RUN = "\x01"  # before the words of a sentence, so that their mark is no text's
-_ID = "\x02"  # before an id, likewise
-_RUNS, _PURGES = b'"words":', b'"purge"'
+_ID = "\x02"  # before an id of a memory or a conversation, likewise
+_TURN = "\x03"  # before that of a turn; behind its conversation's, unless it is one that is nobody else's
+_RUNS, _PURGES, _EXPIRED = b'"words":', b'"purge"', b'"expired"'
 _MOST_KNOWN = 20_000  # words of which the weight is not asked twice
 
 Standing = Mapping[str, tuple[int, int]]
@@ -31,8 +33,8 @@ _MARK = rb'"mac"\s*:\s*"([0-9a-f]{64})"'
 
 def laid(bench: Bench, texts: Iterable[str], *, why: str) -> Iterator[Change]:
     """What marks some texts as not to be learnt again; a mark that stands is not laid twice, so no undo lifts it."""
+    decisions = bench.vault.ledger.decisions(whole=True)  # first: a new key would not open what an old one marked
     bench.vault.ledger.make_key(os.urandom(32))
-    decisions = bench.vault.ledger.decisions()
     dead = decisions.purged if why == PURGE else decisions.tombstones
     for mac in _marks(bench.vault.ledger, texts):
         if mac not in dead:
@@ -40,15 +42,25 @@ def laid(bench: Bench, texts: Iterable[str], *, why: str) -> Iterator[Change]:
             yield Note(entry, "not to be learnt again", {"e": "lift", "mac": mac})
 
 
-def lay(bench: Bench, texts: Iterable[str], *, own: Iterable[str] = (), ids: Iterable[str] = ()) -> None:
+def lay(
+    bench: Bench,
+    texts: Iterable[str],
+    *,
+    own: Iterable[str] = (),
+    ids: Iterable[str] = (),
+    turns: Iterable[tuple[str, str]] = (),
+) -> None:
     """Mark some texts as purged at once, as no operation that could be taken back; of own ones each sentence, too.
 
-    So are the ids, by which other machines know what is theirs to take out.
+    So are the ids, by which other machines know what is theirs to take out, and those of turns (conversation, turn),
+    which may say too little to be known by it.
     """
-    named = (_ID + id_ for id_ in ids)
-    entries = [change.entry for change in laid(bench, (*texts, *named), why=PURGE) if isinstance(change, Note)]
-    ledger, standing = bench.vault.ledger, bench.vault.ledger.decisions().runs
-    macs, weigh = ledger.marker(), _weights(ledger, 0)
+    entries = [change.entry for change in laid(bench, texts, why=PURGE) if isinstance(change, Note)]
+    ledger, decisions = bench.vault.ledger, bench.vault.ledger.decisions()
+    macs, weigh, standing = ledger.marker(), _weights(ledger, 0), decisions.runs
+    named = (*(_ID + id_ for id_ in ids), *(_name_of(talk, turn) for talk, turn in turns))
+    marks = dict.fromkeys(macs(name)[0] for name in named)
+    entries += [{"e": "tombstone", "mac": mac, "why": PURGE} for mac in marks if mac not in decisions.purged]
     for run, count in {run: count for text in own for run, count in runs(text).items()}.items():
         mac = macs(_RUN + run)[0]
         if mac not in standing:
@@ -64,16 +76,20 @@ def _marks(ledger: Ledger, texts: Iterable[str]) -> tuple[str, ...]:
 
 
 def dead(bench: Bench, text: str) -> tuple[str, ...]:
-    """The marks by which a text, or a part of it, is known as forgotten or refused; none where it may be learnt."""
+    """The marks by which a text, or a part of it, is known as forgotten or refused; none where it may be learnt.
+
+    Where they cannot all be read, MarksUnknown: what may have been forgotten is not stored.
+    """
     ledger = bench.vault.ledger
-    if not ledger.macs(text):  # nothing was ever forgotten here
+    written = [data for _, data in ledger.whole()]
+    if not ledger.macs(_ANY):  # nothing was ever forgotten here
         return ()
     # A long ledger takes its time to fold, and most texts were never forgotten: so look for the marks alone first.
-    held = {mac for _, path in ledger.paths() for mac in _held(path)}
+    held = {mac.decode() for data in written for mac in re.findall(_MARK, data)}
     found = [mac for mac in _macs(ledger, (*parts(text), *sentences(text))) if mac in held] if held else []
-    if not found and not any(_says(path, _RUNS) for _, path in ledger.paths()):
+    if not found and not any(_RUNS in data for data in written):
         return ()
-    decisions = ledger.decisions()
+    decisions = ledger.decisions(whole=True)
     found += _runs_in(ledger, decisions.runs, text)
     # Of what was only let go, a sentence within another text may be said again; of what was purged, nothing may.
     whole = set(_macs(ledger, parts(text))) & decisions.tombstones
@@ -106,15 +122,17 @@ def _weights(ledger: Ledger, key: int) -> Callable[[str], int]:
 
 
 def eraser(bench: Bench) -> Erase | None:
-    """What takes out of a text all that was purged; None where nothing ever was."""
-    return eraser_of(bench.vault.ledger)
+    """What takes out of a text all that was purged; None where nothing ever was, MarksUnknown where none can tell."""
+    return eraser_of(bench.vault.ledger, whole=True)
 
 
-def eraser_of(ledger: Ledger) -> Erase | None:
-    """The same, by the marks in a ledger that may be another machine's."""
+def eraser_of(ledger: Ledger, *, whole: bool = False) -> Erase | None:
+    """The same, by the marks that can be read in a ledger, which may be another machine's."""
+    if whole:
+        ledger.whole()
     if not ledger.macs(_ANY):
         return None
-    decisions = ledger.decisions()
+    decisions = ledger.decisions(whole=whole)
     if not decisions.purged:
         return None
     every = _every_run(ledger, decisions.runs)
@@ -136,8 +154,35 @@ def standing_purges(bench: Bench) -> frozenset[str]:
     return frozenset(bench.vault.ledger.decisions().purged if any(_says(path, _PURGES) for path in paths) else ())
 
 
+def _name_of(talk: str, turn: str) -> str:
+    if not turn:
+        return _ID + talk
+    return _TURN + (turn if is_everywhere_one(turn) else f"{talk}{_TURN}{turn}")
+
+
+def is_gone(bench: Bench) -> IsGone | None:
+    """What tells of a turn, or of a conversation as a whole, whether it was purged; None where nothing ever was."""
+    ledger = bench.vault.ledger
+    written = [data for _, data in ledger.whole()]
+    if not any(words in data for data in written for words in (_PURGES, _EXPIRED)):
+        return None
+    decisions = ledger.decisions(whole=True)
+    # Who lifts the limit may take in again what had gone by it.
+    standing = decisions.purged | (decisions.expired if bench.settings.whole("keep.conversations_days") else set())
+    macs = ledger.marker()
+    return lru_cache(_MOST_KNOWN)(lambda talk, turn: any(mac in standing for mac in macs(_name_of(talk, turn))))
+
+
+def lay_for_conversation(bench: Bench, id_: str, *, why: str) -> None:
+    """Mark a conversation as one that is not to be taken in again."""
+    ledger = bench.vault.ledger
+    ledger.whole()
+    ledger.make_key(os.urandom(32))
+    ledger.append([{"e": "tombstone", "mac": ledger.macs(_name_of(id_, ""))[0], "why": why}], bench.now)
+
+
 def is_purged(bench: Bench) -> Callable[[str], bool]:
-    """What tells of a memory's id whether that memory was purged, on whatever machine."""
+    """What tells of the id of a memory or a conversation whether that was purged, on whatever machine."""
     standing, macs = standing_purges(bench), bench.vault.ledger.marker()
     return lru_cache(_MOST_KNOWN)(lambda id_: bool(standing) and any(mac in standing for mac in macs(_ID + id_)))
 
@@ -158,14 +203,6 @@ def _says(path: Path, words: bytes) -> bool:
         return words in files.read(path)
     except MemvaultError:
         return False
-
-
-def _held(path: Path) -> set[str]:
-    try:
-        data = files.read(path)
-    except MemvaultError:
-        return set()  # nobody can obey what nobody can read
-    return {mac.decode() for mac in re.findall(_MARK, data)}
 
 
 def again(bench: Bench, macs: Collection[str]) -> tuple[Change, ...]:

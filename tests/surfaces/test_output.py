@@ -51,7 +51,10 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
             *("tokens", "budget", "left_out", "searched", "advice"),
         },
     ),
-    (("ingest", "--all", "--dry-run"), {"conversations", "unchanged", "failed", "size", "sealed", "dry_run"}),
+    (
+        ("ingest", "--all", "--dry-run"),
+        {"conversations", "unchanged", "forgotten", "failed", "size", "sealed", "dry_run"},
+    ),
     (("seal",), {"secrets", "installed", "key", "has_key", "recipients", "files", "size"}),
     (("private", "status"), {"key", "has_key", "own", "recipients", "strange", "count", "new"}),
     (("private",), {"memories", "total"}),
@@ -75,7 +78,7 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
     (
         ("maintain",),
         {
-            *("changes", "counts", "refused", "prunable", "conflicts", "duplicates", "memories"),
+            *("changes", "counts", "refused", "prunable", "expired", "conflicts", "duplicates", "memories"),
             *("skipped", "next", "op", "dry_run"),
         },
     ),

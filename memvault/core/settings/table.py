@@ -43,6 +43,7 @@ SECTIONS: Mapping[str, str] = MappingProxyType(
         "index": "The catalogue, which lives outside the vault.",
         "files": "How files are written.",
         "undo": "How long operations can be taken back.",
+        "keep": "How long is kept what lies beside your notes. Only in the user's own config.",
         "sync": "One vault on several machines, over git.",
         "watch": "Keeping the catalogue warm.",
         "live": "The process that answers from warm memory. Only in the user's own config.",
@@ -207,6 +208,34 @@ TABLE: tuple[Setting, ...] = (
     Setting("files.shared", False, "let the group read the files (modes 0640 and 0750 instead of 0600 and 0700)"),
     Setting("undo.keep_days", 90, "operations older than this can no longer be undone", between(1, 36500)),
     Setting("undo.keep_megabytes", 200, "and the oldest go first when they take more than this", between(1, 1_000_000)),
+    Setting(
+        "keep.trash_days",
+        0,
+        "what has lain in the trash for so many days goes for good; 0 for never",
+        between(0, 36500),
+        personal=True,
+    ),
+    Setting(
+        "keep.conversations_days",
+        0,
+        "a conversation that has not grown for so many days goes for good, its memories stay; 0 for never",
+        between(0, 36500),
+        personal=True,
+    ),
+    Setting(
+        "keep.originals_days",
+        0,
+        "sealed originals go for good after so many days; 0 for with their conversation",
+        between(0, 36500),
+        personal=True,
+    ),
+    Setting(
+        "keep.logs_days",
+        0,
+        "what this machine noted of exchanges and injections is blanked after so many days; 0 for by size alone",
+        between(0, 36500),
+        personal=True,
+    ),
     Setting("watch.debounce_ms", 400, "quiet time after a change before it is taken in", between(10, 60_000)),
     Setting(
         "watch.scan_seconds", 60, "how often everything is looked over, whatever the events say", between(1, 86_400)

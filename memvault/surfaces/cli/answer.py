@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
+from memvault.core.value import Frozen
 from memvault.render.paper import Paper
 
 Text = Callable[[Paper], str]
@@ -15,7 +15,7 @@ def nothing(_paper: Paper) -> str:
     return ""
 
 
-class Answer(NamedTuple):
+class Answer(Frozen):
     """A command's answer: `result` goes into the JSON envelope, `text` to stdout, `talk` to stderr."""
 
     result: object

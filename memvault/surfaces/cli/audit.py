@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.render.figures import plural
+from memvault.errors import Misused
+from memvault.render.figures import plural, size
 from memvault.render.paper import Paper
 from memvault.render.table import Column, table
 from memvault.surfaces.cli.answer import Answer
+from memvault.surfaces.cli.declare import Option
 from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.options import one_of
 from memvault.surfaces.cli.origin import Agent, Device, Session, Source, Tainted, origin
@@ -16,24 +18,30 @@ from memvault.surfaces.cli.origin import Agent, Device, Session, Source, Tainted
 if TYPE_CHECKING:
     from memvault.core.memory import Memory
     from memvault.verbs.audit import Audit, Group
+    from memvault.verbs.keeping import Kept
 
 EXAMPLES = (
     "memvault audit",
+    "memvault audit --by trust",
     "memvault audit --by session",
     "memvault audit --source web",
     "memvault audit --session 5f0c1234",
+    "memvault audit --kept",
 )
 
 # Spelled out, as the rooms that know them are not to be imported for a page of help; a test compares.
-BY = ("source", "session", "agent", "device", "project")
+BY = ("source", "trust", "session", "agent", "device", "project")
 
 By = Annotated[str, one_of("--by", BY, "Count by: {}.")]
+
+Stores = Annotated[bool, Option("--kept", help="Instead: what is kept beside the notes, and until when.")]
 
 
 def audit(
     desk: Desk,
     *,
     by: By = "source",
+    kept: Stores = False,
     source: Source = "",
     session: Session = "",
     agent: Agent = "",
@@ -45,13 +53,44 @@ def audit(
     `memvault forget` with the same options moves an origin that turned out bad to the trash, as one operation.
     """
     wanted = origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
+    if kept and wanted:
+        raise Misused(reason="--kept tells of the whole vault, not of one origin.", command="memvault audit")
     with desk.open() as vault:
+        if kept:
+            return _stores(vault.kept())
         found = vault.audit(wanted, by=by)
     return Answer(
         result=found,
         text=lambda paper: _listed(found.memories, paper) if wanted else _counted(found, paper),
         talk=(_said(found, named=bool(wanted)),),
     )
+
+
+def _stores(found: Sequence[Kept]) -> Answer:
+    return Answer(
+        result={"kept": found},
+        text=lambda paper: _kept(found, paper),
+        talk=("`memvault config keep` shows what you may set; nothing of your own goes unless you do.",),
+    )
+
+
+def _kept(found: Sequence[Kept], paper: Paper) -> str:
+    columns = (
+        Column("WHAT"),
+        Column("FILES", right=True),
+        Column("SIZE", right=True),
+        Column("FIRST", may_go=True),
+        Column("LAST", may_go=True),
+        Column("SETTING", may_go=True),
+        Column("KEPT", gives_way=True),
+    )
+    return table(columns, [_row_of(store, paper) for store in found], paper)
+
+
+def _row_of(store: Kept, paper: Paper) -> list[str]:
+    days = [paper.day(moment) if moment else "" for moment in (store.first, store.last)]
+    count = f"{store.files:,}" if store.files else ""
+    return [store.store, count, size(store.size) if store.size else "", *days, " ".join(store.settings), store.until]
 
 
 def _said(found: Audit, *, named: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from memvault import __version__
-from memvault.errors import FAILED
+from memvault.errors import FAILED, Misused
 from memvault.render import reports
 from memvault.render.figures import plural
 from memvault.render.paper import Paper
@@ -13,25 +13,40 @@ from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.declare import Option
 from memvault.surfaces.cli.desk import Desk
 from memvault.surfaces.cli.options import DryRun
+from memvault.surfaces.cli.progress import Bar
 from memvault.surfaces.cli.writing import undo_hint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from memvault.verbs.doctor import Diagnosis, Finding
+    from memvault.verbs.doctor.finding import Tally
 
-EXAMPLES = ("memvault doctor", "memvault doctor --fix --dry-run", "memvault doctor --fix")
+EXAMPLES = ("memvault doctor", "memvault doctor --fix --dry-run", "memvault doctor --fix", "memvault doctor --deep")
 
 Fix = Annotated[bool, Option("--fix", help="Mend what can be mended without asking you.")]
 
+Deep = Annotated[bool, Option("--deep", help="Hold every byte against what the records say it should be.")]
+Accept = Annotated[bool, Option("--accept", help="With --deep: notes that are missing are meant to be.")]
 
-def doctor(desk: Desk, *, fix: Fix = False, dry_run: DryRun = False) -> Answer:
+
+def doctor(
+    desk: Desk, *, fix: Fix = False, deep: Deep = False, accept: Accept = False, dry_run: DryRun = False
+) -> Answer:
     """Find what is wrong with the vault, say how to mend it, and mend it with --fix.
 
-    Looking changes nothing. The exit code is 1 while anything but notes is left.
+    Looking changes nothing. The exit code is 1 while anything but notes is left. With --deep notes, conversations,
+    sealed files, records and what is kept for undo are read through, and told apart: as memvault wrote them, edited by
+    hand, your own, damaged, missing.
     """
+    if accept and not deep:
+        raise Misused(reason="--accept goes with --deep.", command="memvault doctor")
+    bar = Bar(desk, "Looking")
     with desk.open() as vault:
-        found = vault.doctor(fix=fix, dry_run=dry_run)
+        try:
+            found = vault.doctor(fix=fix, dry_run=dry_run, deep=deep, accept=accept, progress=bar)
+        finally:
+            bar.close()
     return Answer(
         result=_told(found, dry_run=dry_run),
         text=lambda paper: _text(found, paper, dry_run=dry_run),
@@ -61,6 +76,7 @@ def _told(found: Diagnosis, *, dry_run: bool) -> dict[str, object]:
         "fixed": [_finding(finding) for finding in found.fixed],
         "left": [_finding(finding) for finding in found.left],
         "checked": found.checked,
+        **({"deep": found.deep} if found.deep else {}),
         "op": found.op,
         "dry_run": dry_run,
     }
@@ -92,12 +108,26 @@ def _by_severity(left: Sequence[Finding], paper: Paper) -> list[str]:
 
 
 def _summary(found: Diagnosis, paper: Paper) -> str:
-    looked = f"Looked at {plural(found.checked.get('notes', 0), 'note', 'notes')}."
+    looked = f"Looked at {plural(found.checked.get('notes', 0), 'note', 'notes')}.{_depth(found.deep)}"
     if not found.left:
         return f"{looked} {paper.styles.good('All is well.')}"
     counts = [(found.count("error"), "error"), (found.count("warning"), "warning"), (found.count("note"), "note")]
     told = ", ".join(plural(count, name, f"{name}s") for count, name in counts if count)
     return f"{looked} {told}."
+
+
+def _depth(tally: Tally | None) -> str:
+    """What became of every note, where the look was deep."""
+    if tally is None:
+        return ""
+    counts = (
+        (tally.as_written, "as written"),
+        (len(tally.edited), "edited by hand"),
+        (len(tally.own), "your own"),
+        (len(tally.damaged), "damaged"),
+        (len(tally.missing), "missing"),
+    )
+    return f" {', '.join(f'{count:,} {what}' for count, what in counts if count)}.".replace(" .", "")
 
 
 def _advice(found: Diagnosis, *, fix: bool) -> str:

@@ -25,6 +25,7 @@ EXAMPLES = (
     "memvault forget --session 5f0c1234",
     "memvault forget --source web --yes",
     "memvault forget --purge --verify 5f0c",
+    "memvault forget --session 5f0c1234 --purge --verify",
 )
 
 _COMMAND = "memvault forget"
@@ -55,15 +56,18 @@ def forget(
     """Move a memory, or all of one origin, to the trash, and do not learn them again.
 
     Nothing is deleted: `memvault restore` brings one back from the vault's .trash folder, `memvault undo` all of them.
-    With --purge it is: the notes, what undo keeps, journals, the index, blocks, and what conversations say of it.
+    With --purge it is: the notes, what undo keeps, journals, the index, blocks, and what conversations say of it;
+    of a session the conversation itself, too, and it is not taken in again.
     """
     wanted = origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
     if bool(ref) == bool(wanted):
         raise Misused(reason="Name one memory, or an origin: not both, and not neither.", command=_COMMAND)
-    if (verify and not purge) or (purge and wanted):
-        raise Misused(reason="--verify goes with --purge, and that with one memory.", command=_COMMAND)
+    is_session = bool(session) and not (source or agent or device or tainted)
+    if (verify and not purge) or (purge and wanted and not is_session):
+        reason = "--verify goes with --purge, and that with one memory or one session."
+        raise Misused(reason=reason, command=_COMMAND)
     if purge:
-        return purging.answer(desk, ref, verify=verify, yes=yes, dry_run=dry_run)
+        return purging.answer(desk, ref or session, is_session=is_session, verify=verify, yes=yes, dry_run=dry_run)
     if wanted:
         return _by_origin(desk, wanted, yes=yes, dry_run=dry_run)
     with desk.open() as vault:

@@ -101,17 +101,23 @@ def _kept(taken: Taken) -> int:
 
 
 def _talk(found: Ingested) -> tuple[str, ...]:
+    gone = plural(found.forgotten, "conversation was", "conversations were")
+    return (_done(found), *([f"{gone} forgotten for good, and not taken in."] if found.forgotten else []))
+
+
+def _done(found: Ingested) -> str:
     turns = sum(each.turns for each in found.taken)
     if not found.taken:
-        nothing = "Nothing new" if found.unchanged or found.failed else "There is no conversation there"
-        return (f"{nothing}.",)
+        is_known = found.unchanged or found.failed or found.forgotten
+        nothing = "Nothing new" if is_known else "There is no conversation there"
+        return f"{nothing}."
     said = f"{plural(len(found.taken), 'conversation', 'conversations')}, {plural(turns, 'turn', 'turns')}"
     if found.dry_run:
-        return (f"{said}; nothing was written (dry run). What is in the archive already would be passed over.",)
+        return f"{said}; nothing was written (dry run). What is in the archive already would be passed over."
     memories = sum(map(_kept, found.taken))
     made = f", {plural(memories, 'memory', 'memories')} made" if memories else ""
     kept = f" Sealed {plural(found.sealed, 'line', 'lines')} with secrets." if found.sealed else ""
-    return (f"Took in {said}{made}; {size(found.size)} on disk. `memvault dig TOPIC` finds what was said.{kept}",)
+    return f"Took in {said}{made}; {size(found.size)} on disk. `memvault dig TOPIC` finds what was said.{kept}"
 
 
 def _bad(found: Ingested) -> list[tuple[str, str]]:
@@ -144,6 +150,7 @@ def _told(found: Ingested) -> dict[str, object]:
             for each in found.taken
         ],
         "unchanged": found.unchanged,
+        "forgotten": found.forgotten,
         "failed": [{"path": name, "why": why} for name, why in found.failed],
         "size": found.size,
         "sealed": found.sealed,

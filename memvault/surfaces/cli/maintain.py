@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memvault.api import Memvault
     from memvault.verbs.runs import Done, Maintained
 
+_SHOWN = 5
 EXAMPLES = (
     "memvault maintain --dry-run",
     "memvault maintain",
@@ -108,6 +109,7 @@ def _told(found: Maintained, *, dry_run: bool) -> dict[str, object]:
         "counts": upkeep.counts(_lines(found.done)),
         "refused": [{"path": path, "why": why} for path, why in found.refused],
         "prunable": [done.path for done in found.prunable],
+        "expired": found.expired,
         "conflicts": found.conflicts,
         "duplicates": found.proposals,
         "memories": found.memories,
@@ -128,7 +130,10 @@ def _text(found: Maintained, paper: Paper, *, dry_run: bool, everything: bool) -
 
 def _talk(found: Maintained, *, dry_run: bool) -> tuple[str, ...]:
     prunable = plural(len(found.prunable), "archived memory", "archived memories")
+    expired = plural(len(found.expired), "file", "files")
+    goes = "would go" if dry_run else "went"
     parts = (
+        f"{expired} {goes}, kept as long as you set: {', '.join(found.expired[:_SHOWN])}" if found.expired else "",
         upkeep.waiting(found.conflicts, found.proposals),
         f"{prunable} may go to the trash: `memvault maintain --yes` lets go of them." if found.prunable else "",
         undo_hint(found.op, dry_run=dry_run),

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta, tzinfo
 from types import MappingProxyType
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from memvault.core.dates import read_moment
 from memvault.core.fields import STATUSES, TYPES
 from memvault.core.kinds import KINDS
 from memvault.core.query import Filters
+from memvault.core.value import Frozen
 from memvault.errors import BadInput, Misused
 from memvault.surfaces.cli.declare import Argument, BadValue, Option
 from memvault.surfaces.cli.desk import Desk
@@ -19,7 +20,7 @@ from memvault.surfaces.cli.desk import Desk
 Several = list[str] | None
 
 
-class CommonOption(NamedTuple):
+class CommonOption(Frozen):
     """An option that every command has."""
 
     kind: Any

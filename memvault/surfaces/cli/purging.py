@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 _FOR_GOOD = "No undo brings it back."
 
 
-def answer(desk: Desk, ref: str, *, verify: bool, yes: bool, dry_run: bool) -> Answer:
-    """Purge a memory after a question, and say what was done, what was proved, and what is beyond reach."""
+def answer(desk: Desk, ref: str, *, is_session: bool, verify: bool, yes: bool, dry_run: bool) -> Answer:
+    """Purge a memory or a session after a question, and say what was done, what was proved, what is beyond reach."""
     with desk.open() as vault:
-        would, _ = vault.purge(ref, dry_run=True)
+        would, _ = vault.purge(ref, is_session=is_session, dry_run=True)
         if dry_run:
             return Answer(result=_result(would, None), text=lambda _paper: printable(_would(would)), talk=(DRY_RUN,))
         if not yes and not (desk.has_person and desk.confirms(f"{_would(would)} {_FOR_GOOD} Go on?")):
             raise NothingToDo(reason=f"{_would(would)} --yes agrees to it.")
-        done, proof = vault.purge(ref, verify=verify)
+        done, proof = vault.purge(ref, is_session=is_session, verify=verify)
     return Answer(
         result=_result(done, proof),
         text=lambda _paper: printable("\n".join(_said(done, proof))),
@@ -42,13 +42,16 @@ def _result(done: Purged, proof: Verified | None) -> dict[str, object]:
 
 def _would(done: Purged) -> str:
     files = plural(len(done.notes), "note goes", "notes go")
-    return f"“{done.title}” is forgotten for good: {files} ({', '.join(done.notes)}), and all that was ever made of it."
+    named = f" ({', '.join((*done.notes, *done.talks))})" if done.notes or done.talks else ""
+    talk = " and the conversation itself" if done.talks else ""
+    return f"“{done.title}” is forgotten for good: {files}{talk}{named}, and all that was ever made of it."
 
 
 def _said(done: Purged, proof: Verified | None) -> list[str]:
     rows = [
         f"“{done.title}” is forgotten for good",
         f"  {plural(len(done.notes), 'note', 'notes')}, and {plural(done.kept, 'copy', 'copies')} kept for undo",
+        *(f"  the conversation itself: {path}" for path in done.talks),
         f"  {plural(done.turns, 'turn', 'turns')} of conversations, {plural(done.lines, 'line', 'lines')} of records",
         "  the index, to be built again",
     ]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from memvault.core.query import Filters
+from memvault.core.value import Frozen
 from memvault.errors import Misused
 from memvault.surfaces.cli import recalled
 from memvault.surfaces.cli.answer import Answer
@@ -128,7 +129,7 @@ def recall(
     return _brief(desk, asked) if brief else _hits(desk, asked)
 
 
-class _Asked(NamedTuple):
+class _Asked(Frozen):
     """What is looked for, and what is to be told of it."""
 
     words: str

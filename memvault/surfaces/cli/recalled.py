@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memvault.core.terms import query_terms
+from memvault.core.value import replace
 from memvault.render import layers
 from memvault.render.figures import plural
 from memvault.render.paper import Paper
@@ -55,7 +56,7 @@ def with_private(answer: Answer, found: Recalled, private: Sequence[Hit]) -> Ans
     told = jsonable.plain(found)
     assert isinstance(told, dict)
     result = {**told, "private": [told_hit(hit) for hit in private]}
-    return answer._replace(result=result, text=text, talk=answer.talk if ranked else ())
+    return replace(answer, result=result, text=text, talk=answer.talk if ranked else ())
 
 
 def _hit(rank: int, hit: Hit, terms: frozenset[str], paper: Paper, *, whole: bool) -> str:

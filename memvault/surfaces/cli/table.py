@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import NamedTuple
+
+from memvault.core.value import Frozen
 
 BEGIN = "Begin"
 FIND = "Remember and find"
@@ -18,7 +19,7 @@ TRAVEL = "Between machines and programs"
 GROUPS = (BEGIN, FIND, DO, CHANGE, HISTORY, ORDER, TRAVEL)
 
 
-class Command(NamedTuple):
+class Command(Frozen):
     """One row: the file and function, the heading, the line that help shows."""
 
     module: str

@@ -32,6 +32,7 @@ class Keyring:
 
     def make(self) -> bool:
         """Make a key, unless there is one: what is there is never replaced. True where it was made."""
+        files.clear(self.folder)
         if self.public.exists():
             return False
         is_new = not self.key.exists()

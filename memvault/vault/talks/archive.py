@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cached_property
 from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +22,8 @@ from memvault.vault.layout import Layout
 if TYPE_CHECKING:
     from memvault.core.erasing import Erase
     from memvault.core.talk.cleaning import Cleaning
-    from memvault.core.talk.record import Record, Source, Start
+    from memvault.core.talk.gone import IsGone
+    from memvault.core.talk.record import Kept, Record, Source, Start
     from memvault.vault.talks.origin import Origin
     from memvault.vault.talks.transcript import Transcript
     from memvault.vault.talks.writing import Elsewhere, Tally
@@ -38,10 +41,16 @@ Key = tuple[int, ...]
 class Talks:
     """All conversations of a vault; whoever adds to them holds the vault's lock."""
 
-    def __init__(self, root: Path, layout: Layout, erasing: Callable[[], Erase | None] = lambda: None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        layout: Layout,
+        erasing: Callable[[], Erase | None] = lambda: None,
+        going: Callable[[], IsGone | None] = lambda: None,
+    ) -> None:
         self._root, self._folder = root, layout.transcripts
         self._made: Cleaning | None = None
-        self._erasing = erasing  # asked only by who adds something
+        self._erasing, self._going = erasing, going  # asked only by who adds something
         self._by_short: dict[str, list[str]] | None = None
 
     # -- reading
@@ -97,7 +106,7 @@ class Talks:
         """Add all that a reader gives, conversation by conversation."""
         for head, part in conversations(records):
             tally = self.append(head, part, now=now, origin=origin, elsewhere=elsewhere)
-            if tally.head or tally.bad:
+            if tally.head or tally.bad or tally.gone:
                 yield tally
 
     def append(
@@ -113,11 +122,18 @@ class Talks:
 
         `elsewhere` tells of a turn's id and text whether another conversation has it: then it is only named here.
         """
-        from memvault.vault.talks.writing import Addition
+        from memvault.core.talk.gone import is_talk_gone
+        from memvault.vault.talks.writing import Addition, Tally
 
+        is_gone = self._gone
+        if is_gone and is_talk_gone(head, is_gone):
+            deque(records, maxlen=0)  # whose they are is only known to who reads them all
+            return Tally(gone=True)
         path = self._of(self._cleaning.head(head)) if head else None
         there = self._absolute(path) if path else None
-        addition = Addition(lambda talk, when: self._new_path(talk, when or now), there, self._cleaning, elsewhere)
+        addition = Addition(
+            lambda talk, when: self._new_path(talk, when or now), there, self._cleaning, elsewhere, is_gone
+        )
         tally = addition.add(chain([head] if head else [], records), origin)
         tally.path = path or (addition.path.relative_to(self._root).as_posix() if addition.path else "")
         return tally
@@ -139,6 +155,21 @@ class Talks:
         data = packed(b"".join((first, *lines)))
         files.extend(strand.path, data, at=strand.end())
         return len(data)
+
+    def forgets(self, talk: str, kept: Kept) -> bool:
+        """Whether anything of a line was forgotten for good, so that nothing may keep it as it was."""
+        from memvault.core.talk.cleaning import Cleaning
+        from memvault.core.talk.gone import without_gone
+
+        is_gone, plain = self._gone, Cleaning()
+        if is_gone and (is_gone(talk, "") or without_gone(kept, Talk(id=talk, source=""), is_gone) is not kept):
+            return True
+        is_said = kept.turn is not None and self._cleaning.turn(kept.turn) != plain.turn(kept.turn)
+        return is_said or (kept.raw is not None and self._cleaning.record(kept.raw) != plain.record(kept.raw))
+
+    @cached_property
+    def _gone(self) -> IsGone | None:
+        return self._going()
 
     @property
     def _cleaning(self) -> Cleaning:

@@ -10,7 +10,8 @@ from memvault import files
 from memvault.core.erasing import FORGOTTEN
 from memvault.core.talk import Turn
 from memvault.core.talk.cleaning import Cleaning
-from memvault.core.talk.record import Raw
+from memvault.core.talk.gone import IsGone, is_everywhere_one, without_gone
+from memvault.core.talk.record import Kept, Raw
 from memvault.vault.talks import codec
 from memvault.vault.talks.members import Gap, opened, packed
 from memvault.vault.talks.numbering import Count
@@ -31,10 +32,14 @@ class Erased:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """Turns that are erased as wholes, whatever they say: their ids, and what takes their words out of their lines."""
+    """Turns that are erased as wholes, whatever they say: their ids, and what takes their words out of their lines.
+
+    `is_gone` tells of what another conversation repeats of one that is nowhere any more.
+    """
 
     turns: frozenset[str]
     cleaning: Cleaning
+    is_gone: IsGone | None = None
 
 
 def erase(transcript: Transcript, cleaning: Cleaning, may_hold: MayHold, whole: Whole | None = None) -> Erased:
@@ -79,12 +84,35 @@ class _Eraser:
 
     def without(self, told: Raw, turn: Turn | None, *, worth: bool) -> Raw | None:
         """A line without what is erased; None where it has nothing of it."""
-        if turn and self.whole and turn.id in self.whole.turns:
-            said = {**told, "turn": {**codec.of_turn(turn), "text": FORGOTTEN}}
-            fresh = _line(said, self.whole.cleaning) or said
+        whole = self.whole
+        if whole and whole.is_gone and (left := _without_gone(told, turn, whole.is_gone)) != told:
+            return left
+        if whole and _is_one(told, turn, whole.turns):
+            said = {**told, "turn": {**codec.of_turn(turn), "text": FORGOTTEN}} if turn else told
+            fresh = _line(said, whole.cleaning) or said
             fresh = _line(fresh, self.cleaning) or fresh
             return fresh if fresh != told else None
         return _line(told, self.cleaning) if worth else None
+
+
+def _is_one(told: Raw, turn: Turn | None, turns: frozenset[str]) -> bool:
+    """Whether a line is a turn that goes as a whole, or the piece of the source that it was taken from."""
+    raw = told.get("raw")
+    return (turn.id if turn else str(raw.get("uuid", "")) if isinstance(raw, dict) else "") in turns
+
+
+def _without_gone(told: Raw, turn: Turn | None, is_gone: IsGone) -> Raw:
+    """A line without what it repeats of a conversation that was forgotten; a turn keeps its place."""
+    raw, ref = told.get("raw"), told.get("ref")
+    if isinstance(ref, str) and is_everywhere_one(ref) and is_gone("", ref):
+        return {}
+    if turn is None and not isinstance(raw, dict):
+        return told
+    kept = Kept(turn=turn, raw=raw if isinstance(raw, dict) else None)
+    left = without_gone(kept, None, is_gone)
+    if left is kept:
+        return told
+    return {"turn": {**codec.of_turn(turn), "text": FORGOTTEN}} if turn else {}
 
 
 def _of_talk(text: bytes, eraser: _Eraser, done: Erased, may_hold: MayHold) -> bytes:

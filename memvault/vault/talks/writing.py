@@ -11,6 +11,7 @@ from pathlib import Path
 from memvault import files
 from memvault.core.talk import Talk, Turn
 from memvault.core.talk.cleaning import Cleaning
+from memvault.core.talk.gone import IsGone, without_gone
 from memvault.core.talk.record import Bad, Kept, Raw, ReadTo, Record, moment
 from memvault.core.talk.seen import Seen
 from memvault.vault.talks import codec
@@ -43,6 +44,7 @@ class Tally:
     elsewhere: int = 0  # turns that another conversation has
     bad: int = 0
     size: int = 0  # bytes written
+    gone: bool = False  # nothing of it was taken in, as it was forgotten for good
     told: list[Bad] = field(default_factory=list)  # the first of what could not be read
 
     def skip(self, bad: Bad) -> None:
@@ -61,9 +63,11 @@ class Addition:
         there: Path | None,
         cleaning: Cleaning,
         elsewhere: Elsewhere | None = None,
+        is_gone: IsGone | None = None,
     ) -> None:
         self.tally = Tally()
         self._name, self._path, self._cleaning, self._elsewhere = name, there, cleaning, elsewhere
+        self._is_gone = is_gone
         self._seen, self._ids, self._turns = Seen(), Seen(), 0
         self._holes = Holes()
         self._filled: range | None = None  # the lost numbers that the turns of this member have
@@ -100,7 +104,7 @@ class Addition:
             case Talk():
                 self._head = self._cleaning.head(record)
             case Kept():
-                self._keep(record)
+                self._keep_unless_gone(record)
             case Bad():
                 bad = self._cleaning.bad(record)
                 self.tally.skip(bad)
@@ -110,6 +114,13 @@ class Addition:
                 self._read_to = record.to
 
     # -- one line
+
+    def _keep_unless_gone(self, kept: Kept) -> None:
+        left = kept if self._is_gone is None else without_gone(kept, self._head, self._is_gone)
+        if left is None:
+            self.tally.repeated += 1
+        else:
+            self._keep(left)
 
     def _keep(self, kept: Kept) -> None:
         said = self._cleaning.turn(kept.turn) if kept.turn else None

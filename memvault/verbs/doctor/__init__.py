@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from memvault.errors import DamagedIndex, MemvaultError
 from memvault.verbs.bench import Bench
 from memvault.verbs.doctor.checks import CHECKS, Check
+from memvault.verbs.doctor.deep import DEEP, Deep, Opens, accept, settled
 from memvault.verbs.doctor.finding import Diagnosis, Finding
 from memvault.verbs.doctor.mending import mend
 from memvault.verbs.doctor.survey import Survey
 from memvault.verbs.hooks import Standing
 from memvault.verbs.private.sealing import Ready
 
-__all__ = ["CHECKS", "Check", "Diagnosis", "Finding", "doctor"]
+__all__ = ["CHECKS", "DEEP", "Check", "Deeper", "Diagnosis", "Finding", "doctor"]
 
 
 def doctor(
@@ -26,18 +27,43 @@ def doctor(
     keys: Callable[[], Ready],
     fix: bool,
     dry_run: bool = False,
+    deeper: Deeper | None = None,
 ) -> Diagnosis:
-    """Look the whole vault over, and what leads to it and from it; without `fix`, nothing is changed by a byte."""
+    """Look the whole vault over, and what leads to it and from it; without `fix`, nothing is changed by a byte.
+
+    With `deeper`, every byte is held against what the records say it should be, too.
+    """
     survey = Survey(bench, hooks, syncing, keys)
-    findings = tuple(found for check in CHECKS for found in _found_by(check, survey))
+    deep = Deep(survey, deeper.opens, deeper.progress) if deeper else None  # before anything is brought up to date
+    checks = (*_deep_checks(deep), *CHECKS)
+    findings = tuple(found for check in checks for found in _found_by(check, survey))
     checked = {
         "notes": len(survey.looks) + len(survey.unread),
         "files": sum(not entry.is_folder for entry in survey.entries),
         "folders": sum(entry.is_folder for entry in survey.entries),
-        "checks": len(CHECKS),
+        "checks": len(checks),
     }
-    diagnosis = Diagnosis(findings=findings, left=findings, checked=MappingProxyType(checked))
+    if deep and deeper and not dry_run:
+        settled(deep, accepted=deeper.accept)
+        if deeper.accept:
+            accept(deep)
+            findings = tuple(finding for finding in findings if finding.check != "missing")
+    tally = deep.tally if deep else None
+    diagnosis = Diagnosis(findings=findings, left=findings, checked=MappingProxyType(checked), deep=tally)
     return mend(diagnosis, bench, dry_run=dry_run) if fix else diagnosis
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deeper:
+    """How deep to look: what opens sealed files, whom to tell how far it is, whether what is missing is meant to be."""
+
+    opens: Opens
+    progress: Callable[[int, int], None]
+    accept: bool = False
+
+
+def _deep_checks(deep: Deep | None) -> tuple[Check, ...]:
+    return tuple(Check(name, lambda _survey, find=find: find(deep)) for name, find in DEEP) if deep else ()  # type: ignore[misc]
 
 
 def _found_by(check: Check, survey: Survey) -> Iterator[Finding]:

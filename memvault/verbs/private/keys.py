@@ -83,6 +83,7 @@ class Keys:
         known = self.ring.recipients() if self.ring.public.exists() else ()
         kept = [one for one in dict.fromkeys((*known, *recipients)) if one not in frozenset(but)]
         files.make_folder(self.ring.folder)
+        files.clear(self.ring.folder)
         files.overwrite(self.ring.public, "".join(f"{one}\n" for one in kept).encode())
 
     # -- making keys
@@ -103,6 +104,7 @@ class Keys:
             keychain.store(text)
         else:
             files.make_folder(self.ring.folder)
+            files.clear(self.ring.folder)
             (files.overwrite if before else files.create)(self.ring.key, text.encode())
         made = Keys(self.ring, self.named)
         if made.own[:1] != (current,):

@@ -13,8 +13,10 @@ from memvault.verbs import interactions, tombstones
 from memvault.verbs.apply import apply_one
 from memvault.verbs.authority import check_is_person
 from memvault.verbs.bench import Bench
+from memvault.verbs.census import let_go_of_records
 from memvault.verbs.conversations import archive
-from memvault.verbs.purge import blocks, kept, lines, obeying, talks
+from memvault.verbs.purge import blocks, kept, lines, obeying, pages, talks
+from memvault.verbs.purge.session import naming, session
 from memvault.verbs.purge.subject import Subject, subject
 
 _TELLING = 12  # letters of a title that tells by itself what was forgotten
@@ -32,28 +34,36 @@ class Purged:
     kept: int  # files that were kept for undo, and are gone
     left: tuple[str, ...]  # other notes that say the same: a person's own, to change or to forget too
     linking: tuple[str, ...]  # other notes that link to it, or name its title
-    unseen: tuple[str, ...]  # conversations with parts that cannot be looked through
+    talks: tuple[str, ...] = ()  # conversations that are gone as a whole
+    unseen: tuple[str, ...] = ()  # conversations with parts that cannot be looked through
     blocks: tuple[str, ...] = ()  # that could not be written anew, and may still show it
     dry_run: bool = False
 
 
-def purge(bench: Bench, ref: str, *, state: Path, dry_run: bool = False) -> tuple[Purged, Subject]:
-    """Take a memory out of everything; killed half-way, it is finished by naming it again, or by the next upkeep."""
+def purge(
+    bench: Bench, ref: str, *, state: Path, is_session: bool = False, dry_run: bool = False
+) -> tuple[Purged, Subject]:
+    """Take a memory, or a conversation with all that came of it, out of everything.
+
+    Killed half-way, it is finished by naming it again, or by the next upkeep.
+    """
     check_is_person(bench, "has a memory forgotten for good")
-    found = subject(bench, ref)
+    found = session(bench, ref) if is_session else subject(bench, ref)
     left = {"left": tuple(_left(bench, found)), "linking": tuple(_linking(bench, found))}
     if dry_run:
         return _told(found, **left, dry_run=True), found
     # First of all, so that nothing learns it again while it is being taken out.
     store = archive(bench)
-    tombstones.lay(bench, (*found.marked, *talks.cut_short(store, found)), own=found.texts, ids=found.ids)
+    marked = (*found.marked, *talks.cut_short(store, found))
+    tombstones.lay(bench, marked, own=found.texts, ids=found.ids, turns=found.turns)
     with bench.vault.locked():
         copies = kept.forgotten(bench, found)
         gone = sum(lines.purged(path, found) for path in lines.records(bench))
         said = talks.purged(bench, store, found)
-        gone += interactions.purge(state, texts=found.texts) + sum(
-            lines.purged(path, found) for path in lines.logs(state)
-        )
+        gone += interactions.purge(state, texts=found.texts, session=found.talk)
+        gone += sum(lines.purged(path, found) for path in lines.logs(state))
+        pages.purged(state, found.talk)
+        let_go_of_records(bench)
         # The notes go last: as long as one is there, it can be named again.
         for path in found.notes:
             (bench.vault.root / path).unlink(missing_ok=True)
@@ -72,11 +82,15 @@ def finish(bench: Bench, found: Subject) -> tuple[str, ...]:
 
 def _left(bench: Bench, found: Subject) -> Iterable[str]:
     for memory in bench.catalogue.memories(ANY):
-        if memory.path not in found.notes and found.is_said_in(bench.text(memory)):
+        text = "" if memory.path in found.notes else bench.text(memory)
+        if found.is_said_in(text) or any(said in text for said in found.spoken):
             yield memory.path
 
 
 def _linking(bench: Bench, found: Subject) -> Iterable[str]:
+    yield from naming(bench, found)
+    if found.talk:  # a conversation's title is a few words of everybody's
+        return
     for memory in bench.catalogue.memories(ANY):
         if memory.path not in found.notes and found.is_shown_in(bench.text(memory), least=_TELLING):
             yield memory.path
@@ -84,4 +98,4 @@ def _linking(bench: Bench, found: Subject) -> Iterable[str]:
 
 def _told(found: Subject, **counted: object) -> Purged:
     given = {"turns": 0, "lines": 0, "kept": 0, "left": (), "linking": (), "unseen": (), **counted}
-    return Purged(id=found.id, title=found.title, notes=found.notes, **given)  # type: ignore[arg-type]  # by their names
+    return Purged(id=found.id, title=found.title, notes=found.notes, talks=found.talks, **given)  # type: ignore[arg-type]  # by their names

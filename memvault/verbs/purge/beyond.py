@@ -15,7 +15,9 @@ def beyond(git: Git | None, subject: Subject) -> Iterator[str]:
     if git is not None:
         yield from _in_git(git, subject)
     yield "Backups, snapshots and copies on other machines and in other programs (Obsidian's file recovery) are theirs."
-    if subject.sources:
+    if subject.talk:
+        yield "The agent's own transcript, which memvault only read, is where the agent keeps it: delete it there."
+    elif subject.sources:
         yield "The agent's own transcripts, which memvault only read, are where the agent keeps them."
         yield "What else was said in the conversation it came from is still there, and is found by recall and dig."
 

@@ -10,10 +10,12 @@ from pathlib import Path
 from memvault import files
 from memvault.core.erasing import Erase
 from memvault.errors import MemvaultError
+from memvault.vault.seen import Seen, Version
 from memvault.verbs import tombstones
 from memvault.verbs.bench import Bench
 from memvault.verbs.purge.blocks import has_mark
 from memvault.verbs.purge.subject import Subject
+from memvault.verbs.seeing import seen
 
 _OWN_ID = re.compile(r"^id:[ \t]*['\"]?([0-9a-f-]{36})", re.MULTILINE)
 _LABEL = ".note"  # beside a displaced file: the path of its note
@@ -21,7 +23,8 @@ _LABEL = ".note"  # beside a displaced file: the path of its note
 
 def forgotten(bench: Bench, found: Subject) -> int:
     """Let go of all that undo or a late save would bring back of it; copies of other notes stay. How many."""
-    return _dropped(bench, lambda path, data: _is_of(bench, path, data, found))
+    seen_before = seen(bench).forget(lambda version: _is_said_by(version, found))
+    return seen_before + _dropped(bench, lambda path, data: _is_of(bench, path, data, found))
 
 
 def obeyed(bench: Bench, eraser: Erase) -> int:
@@ -33,7 +36,8 @@ def obeyed(bench: Bench, eraser: Erase) -> int:
         named = _OWN_ID.search(text)
         return has_mark(data) or (named is not None and is_purged(named[1])) or eraser(text) != text
 
-    return _dropped(bench, is_meant)
+    seen_before = seen(bench).forget(lambda version: is_purged(version.id) or is_meant(bench.vault.undo, version.data))
+    return seen_before + _dropped(bench, is_meant)
 
 
 def _dropped(bench: Bench, is_meant: Callable[[Path, bytes], bool]) -> int:
@@ -51,7 +55,15 @@ def _dropped(bench: Bench, is_meant: Callable[[Path, bytes], bool]) -> int:
 
 def _every(bench: Bench) -> Iterator[Path]:
     undo = bench.vault.undo
-    return (path for path in sorted(undo.rglob("*")) if path.is_file()) if undo.is_dir() else iter(())
+    paths = sorted(undo.rglob("*")) if undo.is_dir() else []
+    return (path for path in paths if path.is_file() and not Seen.holds(path))
+
+
+def _is_said_by(version: Version, found: Subject) -> bool:
+    """Most say nothing of it, and are told by a word that they lack."""
+    if version.id in found.ids:
+        return True
+    return found.may_be_in(version.data.decode("utf-8", "replace")) and found.is_in(version.data)
 
 
 def _is_of(bench: Bench, path: Path, data: bytes, found: Subject) -> bool:

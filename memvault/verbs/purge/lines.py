@@ -16,6 +16,8 @@ IsPurged = Callable[[str], bool]  # of a memory's id
 _ENDINGS, _NAMES = (".jsonl", ".log"), ("recent",)
 _ROUNDS = 3  # a log may be put aside, or written anew, at the same moment
 _PLACES = ("path", "to", "from")
+# What is only told of a session: logs of this machine have no events. All else in a journal is a memory's, too.
+_OF_SESSIONS = (None, "learnt", "confirm", "verdict")
 GONE = "forgotten"  # what a step does of which nothing is known any more; the others keep their numbers
 
 
@@ -40,15 +42,16 @@ def purged(path: Path, found: Subject) -> int:
 
     Nothing is moved: whoever appends at that moment loses nothing, and places in the file stay what they are.
     """
-    return _amended(path, lambda line: _fresh(line, found))
+    return amended(path, lambda line: _fresh(line, found))
 
 
 def obeyed(path: Path, eraser: Erase, is_purged: IsPurged) -> int:
     """The same for all that was ever marked, wherever that was done."""
-    return _amended(path, lambda line: _obeyed(line, eraser, is_purged))
+    return amended(path, lambda line: _obeyed(line, eraser, is_purged))
 
 
-def _amended(path: Path, change: Callable[[bytes], bytes | None]) -> int:
+def amended(path: Path, change: Callable[[bytes], bytes | None]) -> int:
+    """Put something as long in the place of lines, for all that a change gives something else for; how many."""
     count = 0
     for _ in range(_ROUNDS):
         try:
@@ -97,8 +100,21 @@ def _obeyed(line: bytes, eraser: Erase, is_purged: IsPurged) -> bytes | None:
     if not isinstance(told, dict):
         text = line.decode("utf-8", "replace")
         return b" " * len(line) if eraser(text) != text else None
-    fresh = _stub(told) if is_purged(str(told.get("id", ""))) else _erased(told, eraser)
+    is_own = is_purged(str(told.get("id", ""))) or _is_of_session(told, is_purged)
+    fresh = _stub(told) if is_own else _erased(_named_no_more(told, is_purged), eraser)
     return None if fresh == told else _fitted(fresh, len(line))
+
+
+def _is_of_session(told: Mapping[str, object], is_purged: IsPurged) -> bool:
+    """Whether a line tells of a session alone: what happened in it to a memory that stays is that memory's."""
+    names = ("talk", "session") if told.get("e") in _OF_SESSIONS else ()
+    return any(is_purged(id_) for name in names if isinstance(id_ := told.get(name), str) and id_)
+
+
+def _named_no_more(told: Mapping[str, object], is_purged: IsPurged) -> Mapping[str, object]:
+    session = told.get("session")
+    is_one = isinstance(session, str) and session and is_purged(session)
+    return {**told, "session": FORGOTTEN} if is_one else told
 
 
 def _erased(value: object, eraser: Erase) -> object:
@@ -142,6 +158,8 @@ def _shortened(value: object) -> object:
 
 def _is_own(told: Mapping[str, object], found: Subject) -> bool:
     """Whether a line is about it, and about nothing else."""
+    if found.talk and _is_of_session(told, lambda id_: id_ == found.talk):
+        return True
     if told.get("id") or told.get("pair"):
         pair = told.get("pair")
         return told.get("id") in found.ids or (isinstance(pair, list) and any(id_ in found.ids for id_ in pair))

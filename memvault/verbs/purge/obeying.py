@@ -13,6 +13,7 @@ from memvault.core.screen import normal
 from memvault.errors import MemvaultError
 from memvault.verbs import tombstones
 from memvault.verbs.bench import Bench
+from memvault.verbs.census import let_go_of_records
 from memvault.verbs.conversations import archive
 from memvault.verbs.detail import read_at
 from memvault.verbs.purge import blocks, kept, lines, talks
@@ -31,7 +32,7 @@ def is_due(bench: Bench) -> bool:
 
 def obey(bench: Bench) -> None:
     """Take what is marked out of all that this machine keeps beside the notes, which are for people to change."""
-    eraser = tombstones.eraser(bench)
+    eraser = tombstones.eraser_of(bench.vault.ledger)  # what cannot be read now is obeyed when it can be
     if eraser is None:
         return
     is_purged = tombstones.is_purged(bench)
@@ -41,6 +42,7 @@ def obey(bench: Bench) -> None:
         talks.obeyed(bench, archive(bench), eraser)
         for path in (*lines.records(bench), *lines.logs(bench.state)):
             lines.obeyed(path, erase, is_purged)
+        let_go_of_records(bench)
         for thrown in _thrown(bench, eraser, is_purged):
             files.remove(bench.vault.root / thrown)
 
@@ -58,7 +60,7 @@ def renew(bench: Bench) -> None:
     One that cannot be written stops nothing: `claude-md` says what is wrong with it.
     """
     blocks.all_renewed(bench)
-    if eraser := tombstones.eraser(bench):
+    if eraser := tombstones.eraser_of(bench.vault.ledger):
         kept.obeyed(bench, eraser)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from unicodedata import normalize
 
 from memvault.core.dress import bare, spellings
@@ -39,7 +39,10 @@ class Subject:
     names: frozenset[str]  # the paths that were never another's
     texts: tuple[str, ...]  # what the notes say, and said before they were changed
     sources: tuple[str, ...]  # the turns that they were taken from, whole
-    turns: frozenset[str] = frozenset()  # the ids of those turns
+    turns: frozenset[tuple[str, str]] = frozenset()  # those turns, by the ids of their conversations and their own
+    talk: str = ""  # the conversation that goes as a whole; none where only a memory does
+    talks: tuple[str, ...] = ()  # its files, as vault paths
+    spoken: tuple[str, ...] = ()  # what was said in it at some length
     _known: set[str] = field(default_factory=set, compare=False)
     _words: set[str] = field(default_factory=set, compare=False)
     _sentences: dict[int, dict[str, int]] = field(default_factory=dict, compare=False)
@@ -97,7 +100,12 @@ def subject(bench: Bench, ref: str) -> Subject:
     """What a reference means, wherever it lies by now: in the vault, in the archive, in quarantine, in the trash."""
     bench.freshen()
     memory = _meant(bench, ref)
-    own = _own(bench, memory)
+    found = about(bench, own_notes(bench, memory))
+    return replace(found, id=memory.id, title=memory.title)
+
+
+def about(bench: Bench, own: Collection[Memory]) -> Subject:
+    """All by which some notes would be known again, together with what was changed and thrown away of them."""
     ids = frozenset(note.id for note in own if note.id)
     operations = bench.vault.log.operations()
     thrown = _thrown(bench, ids, past(operations, ids, [note.path for note in own]).names)
@@ -105,8 +113,8 @@ def subject(bench: Bench, ref: str) -> Subject:
     told = past(operations, ids, notes)
     turns = dict(pair for note in notes.values() for pair in _sources(bench, note))
     return Subject(
-        id=memory.id,
-        title=memory.title,
+        id="",
+        title="",
         ids=ids,
         notes=tuple(notes),
         past=told,
@@ -129,7 +137,7 @@ def _meant(bench: Bench, ref: str) -> Memory:
     return lost(bench, ref)
 
 
-def _own(bench: Bench, memory: Memory) -> list[Memory]:
+def own_notes(bench: Bench, memory: Memory) -> list[Memory]:
     """The memory, the long files behind it, and what was merged into it."""
     merged = [each for each in bench.catalogue.memories(ANY) if memory.id and each.more.get("merged_into") == memory.id]
     return [memory, *details_of(bench, memory), *(bench.read(each)[0] for each in merged)]
@@ -165,21 +173,23 @@ def _said_before(bench: Bench, told: Past) -> Iterator[str]:
             yield text
 
 
-def _sources(bench: Bench, memory: Memory) -> Iterator[tuple[str, str]]:
-    """The turns that a memory was made of, as the archive has them, with their ids."""
+def _sources(bench: Bench, memory: Memory) -> Iterator[tuple[tuple[str, str], str]]:
+    """The turns that a memory was made of, as the archive has them: conversation and id, and what was said."""
     turns = set(memory.refs.get("turns", ()))
     store = archive(bench)
     for talk in memory.refs.get("session", ()) if turns else ():
         for path in store.find(talk):
             try:
-                found = [turn for turn in store.open(path).turns() if turn.id in turns and turn.text.strip()]
+                there = store.open(path)
+                found = [turn for turn in there.turns() if turn.id in turns and turn.text.strip()]
+                name = there.head().id
             except MemvaultError:
                 continue  # the doctor tells of a conversation that cannot be read
-            yield from ((turn.id, turn.text) for turn in found)
+            yield from (((name, turn.id), turn.text) for turn in found)
 
 
 def _stem(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".md")
 
 
-__all__ = ["TRASH", "Subject", "subject"]
+__all__ = ["TRASH", "Subject", "about", "own_notes", "subject"]

@@ -11,6 +11,7 @@ from memvault import files
 from memvault.core.erasing import Erase, erased, is_long, sentences
 from memvault.core.screen import normal
 from memvault.core.talk.cleaning import Cleaning
+from memvault.core.talk.gone import IsGone
 from memvault.errors import MemvaultError
 from memvault.vault.sealed.shelf import Shelf
 from memvault.vault.talks.archive import Talks
@@ -36,13 +37,42 @@ def purged(bench: Bench, store: Talks, found: Subject) -> Said:
     words = _telling(found.marked)
     sources = {normal(part) for text in found.sources for part in sentences(text)}
     own = Cleaning(partial(erased, is_forgotten=lambda text: normal(text) in sources))
-    whole = Whole(found.turns, own) if found.turns else None
+    turns = frozenset(turn for talk, turn in found.turns if talk != found.talk)
+    is_gone = tombstones.is_gone(bench) if found.talk else None
+    whole = Whole(turns, own, is_gone) if turns or is_gone else None
+    for path in found.talks:
+        _remove(bench, store, path)
     return _each(bench, store, tombstones.eraser(bench), lambda text: _may_hold(text, words), whole)
 
 
 def obeyed(bench: Bench, store: Talks, eraser: Erase) -> Said:
     """The same for all that was ever marked, wherever that was done."""
-    return _each(bench, store, eraser, lambda _text: True, None)
+    is_gone = tombstones.is_gone(bench)
+    for path, _ in store.listing() if is_gone else ():
+        if is_gone and _is_gone(store, path, is_gone):
+            _remove(bench, store, path)
+    whole = Whole(frozenset(), Cleaning(eraser), is_gone) if is_gone else None
+    return _each(bench, store, eraser, lambda _text: True, whole)
+
+
+def _is_gone(store: Talks, path: str, is_gone: IsGone) -> bool:
+    try:
+        return is_gone(store.open(path).head().id, "")
+    except MemvaultError:
+        return False  # the doctor tells of a conversation that cannot be read
+
+
+def _remove(bench: Bench, store: Talks, path: str) -> None:
+    """A conversation with all that lies beside it; what is sealed of it first, as only the head tells whose that is."""
+    there = store.open(path)
+    try:
+        sealed = Shelf(bench.vault.root, bench.vault.layout).of(there.head().id, path)
+    except MemvaultError:
+        sealed = []
+    for file in (*sealed, there.side.path, there.talk.path):
+        if file.exists():
+            files.remove(file)
+    files.sync_folder(there.talk.path.parent)
 
 
 def cut_short(store: Talks, found: Subject) -> Iterator[str]:

@@ -45,7 +45,7 @@ def verify(
     bench: Bench, subject: Subject, *, places: Iterable[Path], git: Git | None, left: Iterable[str] = ()
 ) -> Verified:
     """Look through the vault, through what this machine keeps of it elsewhere, and where a block was ever put."""
-    look = _Look(subject)
+    look = _Look(subject, talks=bench.vault.root / bench.vault.layout.transcripts)
     allowed = {bench.vault.root / path for path in left}
     for path in dict.fromkeys((*_files((bench.vault.root, *places)), *filter(Path.is_file, blocks.written(bench)))):
         look.at(path, is_allowed=path in allowed)
@@ -63,8 +63,10 @@ def _files(places: Iterable[Path]) -> Iterator[Path]:
 class _Look:
     """What was found so far."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Subject, *, talks: Path) -> None:
         self._subject = subject
+        self._talks = talks
+        self._spoken = [_plain(text) for text in subject.spoken]
         said = dict.fromkeys(part for text in subject.texts for part in sentences(text))
         self._parts = [plain for part in said if len(plain := _plain(part)) > _SHORT]
         self._telling = {max(re.findall(r"\w+", _plain(part)), key=len, default="") for part in said} - {""}
@@ -81,7 +83,9 @@ class _Look:
             self.sealed.append(str(path))
             return
         try:
-            is_there = self._is_named(path) or any(self._holds(text) for text in _texts(path))
+            # What was said in another conversation, too, is that one's.
+            spoken = [] if self._talks in path.parents else self._spoken
+            is_there = self._is_named(path) or any(self._holds(text, spoken) for text in _texts(path))
         except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError):
             self.unread.append(str(path))
             return
@@ -91,11 +95,12 @@ class _Look:
     def _is_named(self, path: Path) -> bool:
         return any(name in path.name for name in (*self._names, *self._subject.ids))
 
-    def _holds(self, text: str) -> bool:
+    def _holds(self, text: str, spoken: list[str]) -> bool:
         """Whether it stands in a text, whatever stands around and between its words, and however they are dressed."""
         text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text).replace("\\n", "\n").replace('\\"', '"')
         low = _plain(text)
-        if any(id_ in low for id_ in self._subject.ids) or any(part in low for part in self._parts):
+        known = (*map(str.casefold, self._subject.ids), *self._parts, *spoken)
+        if any(part in low for part in known):
             return True
         if not any(word in low for word in self._telling):
             return False

@@ -111,7 +111,7 @@ CASES: dict[str, Case] = {
         on_disk(all_of(note(A, TWIN), note(CONFLICT, TWIN.replace("---\n", "---\ntags: [theirs]\n", 1)))),
         CONFLICT,
         "warning",
-        "the same text, and other fields",
+        "nothing in the two contradicts",
         frozenset({A, CONFLICT, ".trash", f".trash/{CONFLICT.removeprefix('2-memories/')}"}),
         undoable=True,
     ),

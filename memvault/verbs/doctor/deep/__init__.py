@@ -1,0 +1,44 @@
+"""The deep look: every byte that memvault keeps against what the records say it should be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+from memvault.errors import MemvaultError
+from memvault.verbs import census
+from memvault.verbs.doctor.deep import books, notes, talks
+from memvault.verbs.doctor.deep.journaled import LET_GO
+from memvault.verbs.doctor.deep.look import Deep, Opens
+from memvault.verbs.doctor.finding import Finding
+
+__all__ = ["DEEP", "Deep", "Opens", "accept", "settled"]
+
+DEEP: tuple[tuple[str, Callable[[Deep], Iterator[Finding]]], ...] = (
+    ("damaged", notes.damaged),
+    ("missing", notes.missing),
+    ("gone", notes.gone),
+    ("records-whole", books.grown),
+    ("records-agree", books.half_told),
+    ("undo-bytes", books.undo_store),
+    ("turns", talks.turns),
+    ("sealed", talks.sealed),
+)
+
+
+def settled(deep: Deep, *, accepted: bool) -> None:
+    """Put down what is sound now; what is not stays as it was when it was, until it is again or is let go."""
+    missed = {*deep.tally.damaged, *(() if accepted else deep.tally.missing)}
+    kept = {
+        path: line
+        for path, line in deep.before.items()
+        if path in missed or deep.vault.exists(path) or (census.grows(path) and not accepted)
+    }
+    with suppress(MemvaultError):  # no place for it is no reason not to tell what was found
+        census.keep(deep.survey.bench, {**kept, **deep.fresh})
+
+
+def accept(deep: Deep) -> None:
+    """Take it as meant that the missing notes are nowhere: they are told of no more."""
+    entries = [{"e": LET_GO, "path": path} for path in deep.tally.missing]
+    deep.vault.ledger.append(entries, deep.survey.bench.now)

@@ -1,0 +1,134 @@
+"""Journals, ledgers and the undo store: nothing was cut off, nothing changed in place, nothing left half told."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from memvault import files
+from memvault.errors import MemvaultError
+from memvault.vault import records
+from memvault.vault.records import Record
+from memvault.verbs.census import Line, grows, summed
+from memvault.verbs.doctor.deep.look import Deep
+from memvault.verbs.doctor.finding import Finding
+
+_ELSEWHERE = "Bring it back from a backup; another machine's copy has the lines that reached it (`memvault sync run`)."
+_UNDO_SHA = 32
+_LONG = records.LONGEST_LINE // 2  # an entry that may have been cut to fit its line is not looked for
+
+
+def grown(deep: Deep) -> Iterator[Finding]:
+    """Records and conversations that are shorter than they were, or other, though such files only grow."""
+    for path, before in sorted(deep.before.items()):
+        if grows(path) and not os.path.lexists(deep.vault.root / path) and not _is_renamed(deep, before):
+            yield _trouble(path, "This file was here when it was last looked at, and is nowhere.")
+    for path in _growing(deep):
+        deep.step()
+        try:
+            found = _lost(deep, path)
+        except (MemvaultError, OSError) as error:
+            found = f"It cannot be read through: {error}."
+        if found:
+            yield _trouble(path, found)
+
+
+def _is_renamed(deep: Deep, before: Line) -> bool:
+    """Whether a file that nobody saw before begins with all that one held which is gone."""
+    fresh = (deep.vault.root / path for path in _growing(deep) if path not in deep.before)
+    return any(path.stat().st_size >= before.size and summed(path, before.size) == before.sha for path in fresh)
+
+
+def _growing(deep: Deep) -> Iterator[str]:
+    from memvault.verbs.census import other_paths  # deferred: a shallow look lists them otherwise
+
+    return (path for path in other_paths(deep.vault) if grows(path))
+
+
+def _lost(deep: Deep, path: str) -> str:
+    full, before = deep.vault.root / path, deep.before.get(path)
+    stat = full.stat()
+    if before is not None and stat.st_size < before.size:
+        return f"It is {before.size - stat.st_size:,} bytes shorter than it was, and such a file only grows."
+    if before is not None and summed(full, before.size) != before.sha:
+        return "What it held when it was last looked at is not what it holds now, and such a file only grows."
+    if path.endswith(".jsonl") and (zeros := files.read(full).count(b"\0")):
+        return f"It holds {zeros:,} zero bytes, as a power cut leaves them; the lines in them are lost."
+    deep.fresh[path] = Line(summed(full, stat.st_size), stat.st_size, stat.st_mtime_ns)
+    return ""
+
+
+def _trouble(path: str, sentence: str) -> Finding:
+    return Finding(severity="error", path=path, sentence=sentence, advice=_ELSEWHERE)
+
+
+# -- what one record tells of another
+
+
+def half_told(deep: Deep) -> Iterator[Finding]:
+    """Steps of operations of which the beginning is gone; decisions that a journal tells of and no ledger holds."""
+    for name, path in deep.vault.journal.paths():
+        entries = records.readable(path)
+        begun = {str(entry.get("op")) for entry in entries if entry.get("e") == "op"}
+        told = (str(entry.get("op")) for entry in entries if entry.get("e") in ("step", "done"))
+        orphans = sorted({op for op in told if op not in begun and not _begun_before(deep, op, name)})
+        if orphans:
+            yield _trouble(
+                deep.vault.relative(path) or name,
+                f"The beginning of {len(orphans)} operations is gone, of {orphans[0]} among them: lines were lost.",
+            )
+    yield from _undecided(deep)
+
+
+def _begun_before(deep: Deep, op: str, name: str) -> bool:
+    """An operation may have begun in the last minutes of the month before."""
+    return any(operation.op == op for operation in deep.survey.operations) or op[:6] > name[-7:].replace("-", "")
+
+
+def _undecided(deep: Deep) -> Iterator[Finding]:
+    held = Counter(_key(entry) for _, path in deep.vault.ledger.paths() for entry in records.readable(path))
+    lost = [entry for entry in _announced(deep) if _key(entry) not in held]
+    if lost:
+        example = " ".join(str(value) for name, value in lost[0].items() if name in ("e", "id", "field", "mac"))
+        yield Finding(
+            severity="error",
+            path=".memvault/ledger/",
+            sentence=f"The journals tell of {len(lost)} decisions that no ledger holds ({example}): lines were lost.",
+            advice=_ELSEWHERE,
+        )
+
+
+def _announced(deep: Deep) -> Iterator[Record]:
+    """The decisions that operations made, as the journals tell them."""
+    for operation in deep.survey.operations:
+        for step in operation.steps if operation.state != "begun" else ():
+            told: Iterable[Record | None] = (step.entry if step.do == "note" else None, *(one for one, _ in step.notes))
+            yield from (entry for entry in told if entry and len(json.dumps(entry)) < _LONG)
+
+
+def _key(entry: Record) -> str:
+    return json.dumps({name: value for name, value in entry.items() if name != "t"}, sort_keys=True)
+
+
+# -- what is kept for undo
+
+
+def undo_store(deep: Deep) -> Iterator[Finding]:
+    """Kept bytes that are not what their name says: undo would bring damage back."""
+    for path in deep.kept.values():
+        deep.step()
+        name = Path(path).name
+        try:
+            is_whole = len(name) != _UNDO_SHA or files.digest(files.read(deep.vault.root / path)) == name
+        except MemvaultError:
+            is_whole = False
+        if not is_whole:
+            yield Finding(
+                severity="error",
+                path=path,
+                sentence="What is kept here for undo is not what was put there.",
+                advice="Undoing that operation would bring damage back: do not. A backup may have the bytes.",
+            )
