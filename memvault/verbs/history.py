@@ -24,10 +24,12 @@ def log(bench: Bench, asked: Asked = EVERYTHING, *, limit: int = 0) -> list[Oper
 
 
 def operation(bench: Bench, ref: str = "") -> Operation:
-    """One operation by its name or the beginning of it; without one, the last that can be undone."""
+    """One operation by its name or the beginning of it; without one, the last of this device that can be undone."""
     found = bench.vault.log.operations(whole=True)  # or another than the last would be taken for it
     if not ref:
-        return next((op for op in found if _can_be_undone(op)), None) or _none("that could be undone")
+        # What was done on another machine is nobody's last thing here: it takes its name to take that back.
+        own = (op for op in found if op.device == bench.vault.device and _can_be_undone(op))
+        return next(own, None) or _none("of this machine that could be undone")
     matching = [op for op in found if op.op.casefold().startswith(ref.casefold())]
     if len(matching) > 1:
         raise Ambiguous(ref=ref, count=len(matching), names=", ".join(op.op for op in matching[:5]))

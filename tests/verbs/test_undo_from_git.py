@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from memvault import Memvault
-from memvault.errors import UndoRefused
+from memvault.errors import NoOperation, UndoRefused
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
 
@@ -57,5 +57,7 @@ def test_another_machine_may_take_it_back(vault: Memvault, tmp_path, open_vault)
     environment = {"HOME": str(home), **{f"XDG_{kind}_HOME": str(home / kind) for kind in ("CACHE", "CONFIG", "STATE")}}
     elsewhere = open_vault(tmp_path / "elsewhere", environment=environment)
     assert elsewhere.device != vault.device
+    with pytest.raises(NoOperation):
+        elsewhere.undo()  # it is not the last thing that was done here
     elsewhere.undo(edited.op)
     assert elsewhere.path_of(made.id).read_bytes() == before
