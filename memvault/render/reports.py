@@ -90,9 +90,8 @@ def _operation(op: Operation, device: str, paper: Paper) -> list[str]:
 def _who(op: Operation, device: str) -> str:
     """Who did it: a person unless an agent is named or it is upkeep; and on which machine, where that is another."""
     by = op.agent or ("upkeep" if op.verb == "maintain" else "you")
-    session = (
-        op.session if op.session.startswith("[") else op.session[:_LONGEST_SESSION]
-    )  # of a purged one nothing is left
+    # A purged session's name is a mark in brackets.
+    session = op.session if op.session.startswith("[") else op.session[:_LONGEST_SESSION]
     who = f"{by} {session}".rstrip()
     return one_line(who if op.device == device else f"{who} on {op.device}")
 
