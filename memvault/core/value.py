@@ -48,11 +48,14 @@ class _Maker(type):
     _held: Callable[[object], object]
 
     def __new__(meta, name: str, bases: tuple[type, ...], body: dict[str, Any], *, kw_only: bool = False) -> _Maker:
-        own = tuple(name for name, kind in body.get("__annotations__", {}).items() if not kind.startswith("ClassVar"))
+        own = tuple(name for name, kind in body.get("__annotations__", {}).items() if "ClassVar" not in str(kind))
         given = {name: body.pop(name, _NONE) for name in own}  # a slot has no room for a default
         rows = {
             name: row if isinstance(row, _Field) else _Field(row, None, _NOTHING_SAID) for name, row in given.items()
         }
+        for row in rows.values():
+            if isinstance(row.default, list | dict | set):  # all values of the class would share it
+                raise TypeError(f"{name}: give a field that changes a default_factory")
         above = next((base for base in bases if isinstance(base, _Maker)), None)
         by_place = (() if above is None else above._by_place) + (() if kw_only else own)
         made = super().__new__(meta, name, bases, {**body, "__slots__": own, "__match_args__": by_place})
@@ -70,6 +73,7 @@ class _Holding(metaclass=_Maker):
 
     __slots__: ClassVar[tuple[str, ...]]
     __dataclass_fields__: ClassVar[Any]
+    __dataclass_params__: ClassVar[Any]
 
     def __init__(self, *args: object, **named: object) -> None:
         kind = type(self)
@@ -162,4 +166,12 @@ def _as_dataclass(kind: _Maker) -> Mapping[str, Any]:
     return vars(dataclasses.make_dataclass(kind.__name__, said, kw_only=True))["__dataclass_fields__"]  # type: ignore[no-any-return]
 
 
+class _NoDecorator:
+    """What `dataclass` looks for in a class above the one that it is put on."""
+
+    def __get__(self, _instance: object, kind: type) -> NoReturn:
+        raise TypeError(f"what is made of {kind.__name__} is a value already: leave out @dataclass")
+
+
 _Holding.__dataclass_fields__ = _Dataclass()
+_Holding.__dataclass_params__ = _NoDecorator()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from memvault.core.leaks import found as leaks
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from memvault.llm.seam import Ask as AskModel
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SiftedTogether(Sifted):
+class SiftedTogether(Sifted, kw_only=True):
     """As `Together`, with what a model took out: ids of memories, and references of turns."""
 
     ranked: tuple[Hit | Spoken, ...] = ()

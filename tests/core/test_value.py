@@ -131,3 +131,26 @@ def test_a_copy_is_equal(value: object) -> None:
     assert copy.copy(value) == value
     assert copy.deepcopy(value) == value
     assert pickle.loads(pickle.dumps(value)) == value
+
+
+def made(name: str, default: object, kind: object) -> Any:
+    """A class with one field, as its body would have it."""
+    metaclass: Any = type(Frozen)
+    return metaclass("Made", (Frozen,), {"__annotations__": {name: kind}, name: default})
+
+
+def test_a_default_that_all_would_share_is_refused() -> None:
+    with pytest.raises(TypeError, match="default_factory"):
+        made("names", [], "list[str]")
+
+
+def test_fields_may_be_annotated_with_types_as_well_as_with_their_names() -> None:
+    assert made("size", 3, int)().size == 3
+
+
+def test_whoever_decorates_one_is_told_so() -> None:
+    class Special(Point):
+        more: int = 0
+
+    with pytest.raises(TypeError, match="leave out @dataclass"):
+        dataclasses.dataclass(frozen=True)(Special)
