@@ -64,7 +64,7 @@ class Row:
 
 def against(name: str, ours: float, theirs: float, other: str, *, unit: str = "ms", **more: Any) -> Row:
     """A ratio and the two figures that it is made of."""
-    shown = f"{_figure(ours)} of {_figure(theirs)} {unit}"
+    shown = f"{figure_of(ours)} of {figure_of(theirs)} {unit}"
     return Row(name, ours / max(theirs, 1e-9), TIMES, other, shown=shown, **more)
 
 
@@ -91,8 +91,8 @@ def show(rows: Iterable[Row]) -> str:
     lines = [f"{'':>8} {'':{_WIDTH}}{'':>10} {'':16}{'must':>9}{'aim':>9}"]
     for row in rows:
         count = f"{row.notes:,}" if row.notes else ""
-        value = f"{_figure(row.value)} {row.unit}"
-        marks = "".join(f"{'' if mark is None else _mark(row, mark):>9}" for mark in (row.bar, row.aim))
+        value = f"{figure_of(row.value)} {row.unit}"
+        marks = "".join(f"{'' if mark is None else mark_of(row, mark):>9}" for mark in (row.bar, row.aim))
         lines.append(
             f"{count:>8} {row.name:{_WIDTH}}{value:>10} {row.against:16}{marks} {row.verdict:8} {row.shown}".rstrip()
         )
@@ -103,11 +103,13 @@ def show(rows: Iterable[Row]) -> str:
     return "\n".join([*lines, "\neach by itself:", *(f"  {command}" for command in commands)])
 
 
-def _mark(row: Row, mark: float) -> str:
-    return f"{'>=' if row.more else '<='} {_figure(mark)}"
+def mark_of(row: Row, mark: float) -> str:
+    """What it is held to, as it is shown."""
+    return f"{'>=' if row.more else '<='} {figure_of(mark)}"
 
 
-def _figure(value: float) -> str:
+def figure_of(value: float) -> str:
+    """A figure with as many digits as mean something."""
     return f"{value:,.0f}" if abs(value) >= 100 or value == round(value) else f"{value:.3g}"
 
 
@@ -132,7 +134,7 @@ def checked(now: Iterable[Row], before: Iterable[Row]) -> tuple[list[str], int]:
     known = {row.key: row for row in before if row.unit == TIMES}
     pairs = [(row, known[row.key]) for row in now if row.unit == TIMES and row.key in known]
     worse = [
-        f"{row.key}: {_figure(row.value)} times, {_figure(old.value)} before"
+        f"{row.key}: {figure_of(row.value)} times, {figure_of(old.value)} before"
         for row, old in pairs
         if row.cost > old.cost * _tolerance(row)
     ]
