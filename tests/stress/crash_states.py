@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import get_args
 
 from tests.stress.disks import Model, Record, State, states
+from tests.stress.judging import repeated, troubles
 from tests.stress.trials import Trials, unsynced
-from tests.stress.ways import BY_NAME, WAYS, Way, repeated, troubles
+from tests.stress.ways import BY_NAME, WAYS, Way
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,17 @@ import signal
 import stat
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 from memvault.host.git import Git
 from tests.stress.disks import overheard
+from tests.stress.judging import repeated, troubles
 from tests.stress.trials import Trials, unsynced
-from tests.stress.ways import BY_NAME, WAYS, Way, repeated, troubles
+from tests.stress.ways import BY_NAME, WAYS, Way
 
 
 def run(trials: Trials, way: Way, *, step: int = 1) -> tuple[int, list[str]]:
@@ -63,10 +64,15 @@ def _killed_at(trials: Trials, way: Way, at: int) -> bool:
     """Whether a child was killed at this step; False where it had come to its end by then."""
     trials.expected(way)
     trials.begin(way)
-    child = _forked(lambda: _dying(at, lambda: trials.act(way)))
+    child = _forked(lambda: _act_dying(trials, way, at))
     _, status = os.waitpid(child, 0)
     assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, f"{way.name} failed by itself before step {at}"
     return os.WIFSIGNALED(status)
+
+
+def _act_dying(trials: Trials, way: Way, at: int) -> None:
+    with dying(at):
+        trials.act(way)
 
 
 def _forked(act: Callable[[], None]) -> int:
@@ -81,7 +87,9 @@ def _forked(act: Callable[[], None]) -> int:
         os._exit(1)
 
 
-def _dying(at: int, act: Callable[[], None]) -> None:
+@contextmanager
+def dying(at: int) -> Iterator[None]:
+    """Be killed at a step, a write in the middle of it; a run of git has a step before and one after it."""
     steps = 0
 
     def heard(name: str, args: tuple[Any, ...], _options: dict[str, Any], go: Callable[[], Any]) -> Any:
@@ -100,10 +108,8 @@ def _dying(at: int, act: Callable[[], None]) -> None:
         return ran
 
     real = Git._run
-    with ExitStack() as stack:
-        stack.enter_context(patch.object(Git, "_run", git))
-        stack.enter_context(overheard(heard))
-        act()
+    with patch.object(Git, "_run", git), overheard(heard):
+        yield
 
 
 _OWN = os.getpid  # as it is before anybody pretends to be another process

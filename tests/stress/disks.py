@@ -170,7 +170,7 @@ class Record:
         self.deeds.append(Named(names))
 
     def _content(self, name: str, path: str) -> None:
-        if not self._inside(path):
+        if not self._inside(path) and path != str(self.top):
             return
         if path not in self._now:  # a folder, or a file that has lost its name by now
             if name == "fsync" and Path(path).is_dir():
@@ -293,6 +293,9 @@ def _left(sure: bytes, held: bytes, loss: Loss) -> bytes:
         return held
     if loss == "lost":
         return sure
+    if len(sure) == len(held):  # written over in its place: no byte of the file is missing, but some are the older ones
+        middle = len(held) // 2
+        return held[:middle] + sure[middle:] if loss == "torn" else sure[:middle] + held[middle:]
     common = len(sure) if held.startswith(sure) else 0
     middle = common + (len(held) - common) // 2
     return held[:middle] if loss == "torn" else held[:common] + bytes(len(held) - common)

@@ -1,6 +1,6 @@
 """The system refuses the n-th call of every way of writing, n = 1, 2, 3 … until none is refused any more.
 
-Whatever fails, and how: old bytes stay, what is told is plain, nothing is left behind, and the next command is clean.
+Git fails at its n-th run. Whatever it is: old bytes stay, what is told is plain, nothing is left, and the next command is clean.
 Run it as `python -m tests.stress.faults`; `--step 7` takes every seventh call, `--every-fault` each call with every error.
 """
 
@@ -10,16 +10,20 @@ import argparse
 import errno
 import tempfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any
+from typing import Any, Protocol
+from unittest.mock import patch
 
 from memvault.errors import MemvaultError
+from memvault.host.git import Git, Ran
 from tests.files.tripwire import Call, Tripwire, fail
+from tests.stress.judging import repeated, troubles
 from tests.stress.trials import Trials, unsynced
-from tests.stress.ways import BY_NAME, WAYS, Way, repeated, troubles
+from tests.stress.ways import BY_NAME, WAYS, Way
 
 # What a system may say to each call; anything else is no error that it would give there.
 _OF_NAMES = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EACCES)
@@ -32,6 +36,15 @@ FAULTS: Mapping[str, tuple[int, ...]] = {
     **dict.fromkeys(("ftruncate", "fchmod", "fchown"), (errno.EIO, errno.EROFS)),
     **dict.fromkeys(("link", "unlink", "rename", "replace", "mkdir", "renameat2"), _OF_NAMES),
 }
+
+
+class Wire(Protocol):
+    """What trips at one call, and then says at which."""
+
+    @property
+    def tripped(self) -> str: ...
+
+    def laid(self) -> AbstractContextManager[object]: ...
 
 
 @dataclass(slots=True)
@@ -62,24 +75,54 @@ def run(trials: Trials, way: Way, *, step: int = 1, first: int = 1, every_fault:
         for turn in range(at // step + 1, at // step + len(FAULTS[name])) if every_fault else ():
             _tried(trials, way, at, turn, figures)
         at += step
+    if way.over_git:
+        at = 1
+        while all(_tried(trials, way, at, turn, figures, lay=GitRefuses) for turn in (0, 1)):
+            at += 1
     return figures
 
 
-def _tried(trials: Trials, way: Way, at: int, turn: int, figures: Figures) -> str:
+class GitRefuses:
+    """Git fails at its n-th run, as on a full disk or behind somebody's lock: at once, or when all was done."""
+
+    def __init__(self, at: int, refusal: _Refusal) -> None:
+        self.at, self.refusal, self.count, self.tripped = at, refusal, 0, ""
+
+    @contextmanager
+    def laid(self) -> Iterator[GitRefuses]:
+        """Stand before git until the end of the block."""
+        real = Git._run
+
+        def run(git: Git, words: Any, given: bytes) -> Ran:
+            self.count += 1
+            if self.count != self.at:
+                return real(git, words, given)
+            self.tripped = f"git {next(word for word in words if not word.startswith('-'))}"
+            if self.refusal.turn:
+                real(git, words, given)
+            return Ran(128, b"", "fatal: No space left on device")
+
+        with patch.object(Git, "_run", run):
+            yield self
+
+
+def _tried(
+    trials: Trials, way: Way, at: int, turn: int, figures: Figures, *, lay: Callable[..., Wire] = Tripwire
+) -> str:
     """Refuse one call, and give back its name; nothing where there were no more calls."""
     trials.begin(way)
     refusal = _Refusal(turn)
-    wire = Tripwire(at, refusal)
+    wire = lay(at, refusal)
     outcome, wrong = _attempted(trials, way, wire)
     if wire.tripped:
         figures.faults += 1
         figures.outcomes[outcome] += 1
-        where = f"{way.name}, call {at} ({wire.tripped}: {errno.errorcode[refusal.code]})"
+        where = f"{way.name}, call {at} ({wire.tripped}: {errno.errorcode.get(refusal.code, 'refused')})"
         figures.wrong += [f"{where}: {trouble}" for trouble in (*wrong, *_after(trials, way, wire, outcome))]
     return wire.tripped
 
 
-def _attempted(trials: Trials, way: Way, wire: Tripwire) -> tuple[str, list[str]]:
+def _attempted(trials: Trials, way: Way, wire: Wire) -> tuple[str, list[str]]:
     try:
         with wire.laid():
             trials.act(way)
@@ -91,7 +134,7 @@ def _attempted(trials: Trials, way: Way, wire: Tripwire) -> tuple[str, list[str]
     return "done", []
 
 
-def _after(trials: Trials, way: Way, wire: Tripwire, outcome: str) -> list[str]:
+def _after(trials: Trials, way: Way, wire: Wire, outcome: str) -> list[str]:
     left = [path.name for path in trials.stage.root.rglob(".mv-*.tmp")] if wire.tripped != "unlink" else []
     # What is done in many steps may leave one of them out, and say so; the next time, it is made up for.
     acknowledged = outcome == "done" and not way.may_be_repeated
@@ -116,7 +159,7 @@ def main() -> None:
             bad += len(got.wrong)
             counted = ", ".join(f"{count} {outcome}" for outcome, count in sorted(got.outcomes.items()))
             print(f"{name:17} {got.faults:5} calls refused ({counted}): {len(got.wrong)} problems", flush=True)
-            for problem in got.wrong[:6]:
+            for problem in got.wrong[:40]:
                 print(" ", problem)
     raise SystemExit(1 if bad else 0)
 

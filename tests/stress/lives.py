@@ -1,7 +1,8 @@
 """Random lives of one vault on two machines beside a model of it that is a few lists: at every step the two agree.
 
 Memories are made, edited, edited by hand, moved, moved by hand, archived, forgotten, merged and synced; upkeep runs,
-commands are killed, indexes are thrown away. Run it as `python -m tests.stress.lives --lives 1000 --steps 50`.
+commands are killed, indexes are thrown away. Run it as `python -m tests.stress.lives --seeds 0 1000 --steps 50`; a life
+that goes wrong is told by its seed, and lived again by `--seeds 17 18 --told`.
 """
 
 from __future__ import annotations
@@ -9,33 +10,36 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import shutil
-import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 from typing import Any
-
-from hypothesis import HealthCheck, Phase, settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from memvault import Memvault
 from memvault.errors import MemvaultError, NothingToDo
 from memvault.vault import frontmatter
-from tests.stress.disks import overheard
+from tests.stress.deaths import dying
+from tests.stress.pictures import Picture
+from tests.stress.trials import unsynced
 
 MACHINES = ("desk", "laptop")
+BEGAN = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 _LINE = re.compile(r"^Line \d+ of [a-z]+\.$", re.MULTILINE)
 _OUTSIDE = (".git", ".memvault", "templates")
-_OWN_ID = os.getpid
-
-machines = st.sampled_from(MACHINES)
-picks = st.integers(min_value=0, max_value=1_000)
+_ROUNDS = 6  # of both machines handing on what they have, until neither has anything new
+_NO_TIDYING = {
+    "GIT_CONFIG_COUNT": "2",
+    "GIT_CONFIG_KEY_0": "gc.auto",
+    "GIT_CONFIG_VALUE_0": "0",
+    "GIT_CONFIG_KEY_1": "maintenance.auto",
+    "GIT_CONFIG_VALUE_1": "false",
+}
 
 
 @dataclass(slots=True)
@@ -54,43 +58,64 @@ class Copy:
     thrown: set[str] = field(default_factory=set)
 
 
-class Life(RuleBasedStateMachine):
-    """One vault on two machines, and the model of it."""
+class Ground:
+    """A hub and two machines with an empty vault on each, at one place for all lives of a process."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.folder = Path(tempfile.mkdtemp(prefix="life-"))
-        self.copies = {name: Copy() for name in MACHINES}
-        self.now = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
-        self.number = 0
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lay()
+        self._picture = Picture.of(folder)
 
-    def teardown(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def begin(self) -> None:
+        """As it was before the first life."""
+        self._picture.restore()
 
-    def open(self, machine: str) -> Memvault:
-        self.now += timedelta(seconds=1)
-        moment = self.now
+    def open(self, machine: str, now: datetime) -> Memvault:
+        """The vault on one of the machines at some moment."""
         home = self.folder / f"home-{machine}"
         names = {f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("CACHE", "CONFIG", "STATE")}
-        environment = {**names, "HOME": str(home), "PATH": os.environ.get("PATH", "")}
+        environment = {**names, **_NO_TIDYING, "HOME": str(home), "PATH": os.environ.get("PATH", "")}
         own = {"index.backend": "scan"}
-        return Memvault(self.folder / machine, clock=lambda: moment, zone=UTC, environment=environment, settings=own)
+        return Memvault(self.folder / machine, clock=lambda: now, zone=UTC, environment=environment, settings=own)
 
-    # -- what is done
-
-    @initialize()
-    def begin(self) -> None:
+    def _lay(self) -> None:
         hub = self.folder / "hub.git"
         subprocess.run(["git", "init", "--quiet", "--bare", "--initial-branch=main", str(hub)], check=True)
-        Memvault.init(self.folder / "desk", clock=lambda: self.now)
-        with self.open("desk") as vault:
+        Memvault.init(self.folder / "desk", clock=lambda: BEGAN)
+        with self.open("desk", BEGAN) as vault:
             vault.sync_init(remote=str(hub))
             vault.sync_run()
         subprocess.run(["git", "clone", "--quiet", str(hub), str(self.folder / "laptop")], check=True)
-        with self.open("laptop") as vault:
+        with self.open("laptop", BEGAN) as vault:
             vault.sync_init()
 
-    @rule(machine=machines)
+
+class Life:
+    """One vault on two machines, and the model of it."""
+
+    def __init__(self, ground: Ground, made: Random) -> None:
+        ground.begin()
+        self.ground, self.folder, self.made = ground, ground.folder, made
+        self.copies = {name: Copy() for name in MACHINES}
+        self.now = BEGAN
+        self.number = 0
+        self.lived: Counter[str] = Counter()
+
+    def step(self) -> None:
+        """Do one thing on one machine; where there is nothing to do it to, something is made."""
+        machine = self.made.choice(MACHINES)
+        name = self.made.choices(list(DEEDS), [weight for weight, _ in DEEDS.values()])[0]
+        if name not in _OF_NOTHING and not any(note.lines for note in self.copies[machine].notes.values()):
+            name = "create"
+        self.lived[name] += 1
+        DEEDS[name][1](self, machine)
+
+    def open(self, machine: str) -> Memvault:
+        self.now += timedelta(seconds=1)
+        return self.ground.open(machine, self.now)
+
+    # -- what is done
+
     def create(self, machine: str) -> None:
         lines = [self.line(), self.line()]
         with self.open(machine) as vault:
@@ -98,63 +123,57 @@ class Life(RuleBasedStateMachine):
         self.copies[machine].notes[made.memory.id] = Note(made.memory.path, lines)
         self.agree(machine)
 
-    @rule(machine=machines, pick=picks)
-    def edit(self, machine: str, pick: int) -> None:
-        if id_ := self.chosen(machine, pick):
-            line = self.line()
-            with self.open(machine) as vault:
-                vault.edit(id_, append=line)
-            self.copies[machine].notes[id_].lines.append(line)
-            self.agree(machine)
+    def edit(self, machine: str) -> None:
+        id_, line = self.chosen(machine), self.line()
+        with self.open(machine) as vault:
+            vault.edit(id_, append=line)
+        self.copies[machine].notes[id_].lines.append(line)
+        self.agree(machine)
 
-    @rule(machine=machines, pick=picks)
-    def edit_by_hand(self, machine: str, pick: int) -> None:
-        if id_ := self.chosen(machine, pick):
-            note, line = self.copies[machine].notes[id_], self.line()
-            path = self.folder / machine / note.path
-            first = note.lines[0]
-            path.write_text(path.read_text().replace(first, f"{line}\n\n{first}", 1))
-            note.lines.insert(0, line)
-            self.agree(machine)
+    def edit_by_hand(self, machine: str) -> None:
+        note, line = self.copies[machine].notes[self.chosen(machine)], self.line()
+        path = self.folder / machine / note.path
+        first = note.lines[0]
+        path.write_text(path.read_text().replace(first, f"{line}\n\n{first}", 1))
+        note.lines.insert(0, line)
+        self.agree(machine)
 
-    @rule(machine=machines, pick=picks, to=st.sampled_from(["hot", "memories", "archived"]))
-    def move(self, machine: str, pick: int, to: str) -> None:
-        if id_ := self.chosen(machine, pick):
-            with self.open(machine) as vault:
-                try:
-                    moved = vault.move(id_, to)
-                except NothingToDo:
-                    return
-            self.copies[machine].notes[id_].path = moved.memory.path
-            self.agree(machine)
+    def move(self, machine: str) -> None:
+        id_, to = self.chosen(machine), self.made.choice(["hot", "memories", "archived"])
+        with self.open(machine) as vault:
+            try:
+                moved = vault.move(id_, to)
+            except NothingToDo:
+                return
+        self.copies[machine].notes[id_].path = moved.memory.path
+        self.agree(machine)
 
-    @rule(machine=machines, pick=picks)
-    def move_by_hand(self, machine: str, pick: int) -> None:
-        if id_ := self.chosen(machine, pick):
-            note = self.copies[machine].notes[id_]
-            target = self.folder / machine / "2-memories" / f"By hand {self.number}" / f"moved {self.number}.md"
-            self.number += 1
-            target.parent.mkdir(exist_ok=True)
-            (self.folder / machine / note.path).rename(target)
-            note.path = target.relative_to(self.folder / machine).as_posix()
-            self.agree(machine)
+    def move_by_hand(self, machine: str) -> None:
+        note = self.copies[machine].notes[self.chosen(machine)]
+        self.number += 1
+        target = self.folder / machine / "2-memories" / f"By hand {self.number}" / f"moved {self.number}.md"
+        target.parent.mkdir(exist_ok=True)
+        (self.folder / machine / note.path).rename(target)
+        note.path = target.relative_to(self.folder / machine).as_posix()
+        self.agree(machine)
 
-    @rule(machine=machines, pick=picks, back=st.booleans())
-    def forget(self, machine: str, pick: int, back: bool) -> None:
-        if id_ := self.chosen(machine, pick):
-            copy = self.copies[machine]
-            with self.open(machine) as vault:
-                vault.forget(id_)
-                if back:
-                    copy.notes[id_].path = vault.restore(id_).memory.path
-            if not back:
-                copy.thrown |= set(copy.notes.pop(id_).lines)
-            self.agree(machine)
+    def forget(self, machine: str) -> None:
+        id_, copy = self.chosen(machine), self.copies[machine]
+        with self.open(machine) as vault:
+            vault.forget(id_)
+        copy.thrown |= set(copy.notes.pop(id_).lines)
+        self.agree(machine)
 
-    @rule(machine=machines, one=picks, other=picks)
-    def merge(self, machine: str, one: int, other: int) -> None:
-        ids = [self.chosen(machine, one), self.chosen(machine, other)]
-        if all(ids) and ids[0] != ids[1]:
+    def forget_and_restore(self, machine: str) -> None:
+        id_ = self.chosen(machine)
+        with self.open(machine) as vault:
+            vault.forget(id_)
+            self.copies[machine].notes[id_].path = vault.restore(id_).memory.path
+        self.agree(machine)
+
+    def merge(self, machine: str) -> None:
+        ids = [self.chosen(machine), self.chosen(machine)]
+        if ids[0] != ids[1]:
             with self.open(machine) as vault:
                 try:
                     vault.merge(*ids)
@@ -163,54 +182,62 @@ class Life(RuleBasedStateMachine):
                     return
             self.read_again(machine)
 
-    @rule(machine=machines, pick=picks)
-    def undo(self, machine: str, pick: int) -> None:
-        if id_ := self.chosen(machine, pick):
-            with self.open(machine) as vault:
-                vault.edit(id_, append=self.line())
-                vault.undo()
-            self.agree(machine)
+    def undo(self, machine: str) -> None:
+        with self.open(machine) as vault:
+            vault.edit(self.chosen(machine), append=self.line())
+            vault.undo()
+        self.agree(machine)
 
-    @rule(machine=machines, pick=picks, at=st.integers(min_value=1, max_value=45))
-    def crash(self, machine: str, pick: int, at: int) -> None:
+    def crash(self, machine: str) -> None:
         """A command is killed at some step; the next one finds the note as it was or as it was to be."""
-        if id_ := self.chosen(machine, pick):
-            note, line = self.copies[machine].notes[id_], self.line()
-            self.killed(machine, lambda vault: vault.edit(id_, append=line), at)
-            with self.open(machine) as vault:
-                vault.pin(id_)
-                vault.unpin(id_)
-            if line in self.on_disk(machine)[id_].lines:
-                note.lines.append(line)
-            self.agree(machine)
+        id_, line, at = self.chosen(machine), self.line(), self.made.randint(1, 45)
+        self.killed(machine, lambda vault: vault.edit(id_, append=line), at)
+        with self.open(machine) as vault:
+            vault.pin(id_)
+            vault.unpin(id_)
+        if line in self.on_disk(machine)[id_].lines:
+            self.copies[machine].notes[id_].lines.append(line)
+        self.agree(machine)
 
-    @rule(machine=machines)
     def reindex(self, machine: str) -> None:
         with self.open(machine) as vault:
             vault.reindex()
         self.agree(machine)
 
-    @rule(machine=machines, days=st.integers(min_value=0, max_value=40))
-    def maintain(self, machine: str, days: int) -> None:
-        self.now += timedelta(days=days)
+    def maintain(self, machine: str) -> None:
+        self.now += timedelta(days=self.made.randint(0, 40))
         with self.open(machine) as vault:
             vault.maintain()
         self.read_again(machine)
 
-    @rule()
-    def sync(self) -> None:
-        """Both machines hand on what they have until neither has anything new: then they are the same."""
-        for machine in (*MACHINES, *MACHINES):
-            with self.open(machine) as vault:
+    def sync(self, machine: str) -> None:
+        """The machines hand on what they have until neither has anything new: then they are the same."""
+        other = MACHINES[machine == MACHINES[0]]
+        trees: list[dict[str, bytes]] = [{}, {"": b""}]
+        for turn in range(_ROUNDS):
+            with self.open((machine, other)[turn % 2]) as vault:
                 vault.sync_run()
+            trees = [_files(self.folder / each) for each in MACHINES]
+            if turn >= 2 and trees[0] == trees[1]:
+                break
+        assert trees[0] == trees[1], _differing(*trees)
+        self.has_all()
+
+    def sync_killed(self, machine: str) -> None:
+        """A sync is killed at some step or run of git; the next one brings it to its end."""
+        at = self.made.randint(1, 60)
+        self.killed(machine, lambda vault: vault.sync_run(), at)
+        self.sync(machine)
+
+    def has_all(self) -> None:
+        """After a sync: no line is gone from either machine that nobody threw away."""
         thrown = self.copies["desk"].thrown | self.copies["laptop"].thrown
         had = {line for copy in self.copies.values() for note in copy.notes.values() for line in note.lines} - thrown
         for machine in MACHINES:
             assert had <= self.all_lines(machine), f"lost on {machine}: {had - self.all_lines(machine)}"
             self.copies[machine] = Copy(self.on_disk(machine), set())
-        trees = [_files(self.folder / machine) for machine in MACHINES]
-        assert trees[0] == trees[1], _differing(*trees)
-        self.agree("desk")
+        for machine in MACHINES:
+            self.agree(machine)
 
     # -- what must hold
 
@@ -255,15 +282,14 @@ class Life(RuleBasedStateMachine):
         self.number += 1
         return f"Line {self.number} of {('boats', 'quays', 'violas', 'gauges')[self.number % 4]}."
 
-    def chosen(self, machine: str, pick: int) -> str:
-        ids = sorted(id_ for id_, note in self.copies[machine].notes.items() if note.lines)
-        return ids[pick % len(ids)] if ids else ""
+    def chosen(self, machine: str) -> str:
+        return self.made.choice(sorted(id_ for id_, note in self.copies[machine].notes.items() if note.lines))
 
     def killed(self, machine: str, act: Callable[[Memvault], object], at: int) -> None:
         child = os.fork()
         if child == 0:
             try:
-                with self.open(machine) as vault, overheard(_deadly(at)):
+                with self.open(machine) as vault, dying(at):
                     act(vault)
             finally:
                 os._exit(0)
@@ -271,22 +297,40 @@ class Life(RuleBasedStateMachine):
         os.waitpid(child, 0)
 
 
-def _deadly(at: int) -> Callable[..., Any]:
-    steps = 0
+DEEDS: Mapping[str, tuple[int, Callable[[Life, str], None]]] = {
+    "create": (5, Life.create),
+    "edit": (3, Life.edit),
+    "edit by hand": (3, Life.edit_by_hand),
+    "move": (3, Life.move),
+    "move by hand": (2, Life.move_by_hand),
+    "forget": (2, Life.forget),
+    "forget and restore": (2, Life.forget_and_restore),
+    "merge": (2, Life.merge),
+    "undo": (2, Life.undo),
+    "crash": (3, Life.crash),
+    "reindex": (1, Life.reindex),
+    "maintain": (2, Life.maintain),
+    "sync": (1, Life.sync),
+    "sync killed": (1, Life.sync_killed),
+}  # with how often each is done
+_OF_NOTHING = ("create", "reindex", "maintain", "sync", "sync killed")
 
-    def heard(_name: str, _args: tuple[Any, ...], _options: dict[str, Any], go: Callable[[], Any]) -> Any:
-        nonlocal steps
-        steps += 1
-        if steps == at:
-            os.kill(_OWN_ID(), signal.SIGKILL)
-        return go()
 
-    return heard
+def live(ground: Ground, seed: int, *, steps: int) -> tuple[Counter[str], str]:
+    """Live one life; what was done in it, and what went wrong, if anything did."""
+    life = Life(ground, Random(seed))
+    try:
+        for _ in range(steps):
+            life.step()
+        life.sync(MACHINES[0])
+    except (AssertionError, MemvaultError) as error:
+        return life.lived, f"life {seed}, step {life.lived.total()}: {type(error).__name__}: {error}"
+    return life.lived, ""
 
 
 def _files(root: Path) -> dict[str, bytes]:
     ran = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, check=True, text=True)
-    return {name: (root / name).read_bytes() for name in ran.stdout.split("\0") if name}
+    return {name: (root / name).read_bytes() for name in ran.stdout.split("\0") if (root / name).is_file()}
 
 
 def _differing(one: dict[str, Any], other: dict[str, Any]) -> str:
@@ -294,31 +338,33 @@ def _differing(one: dict[str, Any], other: dict[str, Any]) -> str:
     return "; ".join(f"{key}: {one.get(key)!r} and {other.get(key)!r}" for key in keys[:3])
 
 
-def run(*, lives: int, steps: int, derandomize: bool = False) -> None:
-    """Live that many lives; the shortest that goes wrong is told by the error that comes of it."""
-    run_state_machine_as_test(
-        Life,
-        settings=settings(
-            max_examples=lives,
-            stateful_step_count=steps,
-            deadline=None,
-            derandomize=derandomize,
-            database=None,
-            phases=[Phase.generate, Phase.shrink] if not derandomize else [Phase.generate],
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+def run(*, seeds: range, steps: int, told: bool = False) -> tuple[Counter[str], list[str]]:
+    """Live a life for each seed; what was done in all of them, and what went wrong in which."""
+    lived: Counter[str] = Counter()
+    wrong = []
+    with tempfile.TemporaryDirectory(prefix="life-") as folder, unsynced():
+        ground = Ground(Path(folder))
+        for number, seed in enumerate(seeds, 1):
+            done, trouble = live(ground, seed, steps=steps)
+            lived += done
+            wrong += [trouble] if trouble else []
+            if told and (trouble or number % 50 == 0):
+                print(trouble or f"{number} lives", flush=True)
+    return lived, wrong
 
 
 def main() -> None:
-    """Say how many lives were lived, and how long that took."""
+    """Say how many lives were lived, of how many steps, and how long that took."""
     ask = argparse.ArgumentParser(description=__doc__)
-    ask.add_argument("--lives", type=int, default=1000)
+    ask.add_argument("--seeds", type=int, nargs=2, default=(0, 1000), metavar=("FIRST", "END"))
     ask.add_argument("--steps", type=int, default=50)
     given = ask.parse_args()
-    began = time.perf_counter()
-    run(lives=given.lives, steps=given.steps)
-    print(f"{given.lives} lives of up to {given.steps} steps: the model agrees ({time.perf_counter() - began:.0f} s)")
+    began, seeds = time.perf_counter(), range(*given.seeds)
+    lived, wrong = run(seeds=seeds, steps=given.steps, told=True)
+    took = time.perf_counter() - began
+    print(f"{len(seeds)} lives from {seeds.start} on, {lived.total():,} steps in {took:.0f} s: {len(wrong)} problems")
+    print(", ".join(f"{count} × {name}" for name, count in lived.most_common()))
+    raise SystemExit(1 if wrong else 0)
 
 
 if __name__ == "__main__":

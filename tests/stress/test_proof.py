@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
-from memvault.errors import UnfinishedMerge
-from memvault.verbs.sync import merging
+from memvault.errors import GitFailed, UnfinishedMerge
+from memvault.host.git import Git, Ran
+from memvault.verbs.sync import landing, merging
+from memvault.verbs.sync.commits import OURS
 from tests.stress import crash_states, deaths, faults, fuzz, lives
 from tests.stress.disks import Model, Record, states
+from tests.stress.judging import repeated, troubles
+from tests.stress.stage import LATER
 from tests.stress.trials import Trials
-from tests.stress.ways import BY_NAME, LATER, WAYS, Way, repeated, troubles
+from tests.stress.ways import ALONE, BY_NAME, WAYS, Way
 
 pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="listens to the disk as only Linux lets it")  # noqa: PTH112
 
 # How many times as many calls as others some ways make.
-_STEPS = {"maintain": 7, "sync": 4, "purge": 2, "doctor-fix": 3}
-every_way = pytest.mark.parametrize("way", WAYS, ids=lambda way: way.name)
+_STEPS = {"maintain": 7, "sync": 8, "purge": 2, "doctor-fix": 3, "init": 6, "hooks": 4}
+# The others write by the same hands, and are gone through on demand.
+_OTHERS = ("hooks", "init", "private-rekey")
+every_way = pytest.mark.parametrize("way", ALONE, ids=lambda way: way.name)
+most_ways = pytest.mark.parametrize(
+    "way", [*ALONE, *(BY_NAME[name] for name in _OTHERS if name in BY_NAME)], ids=lambda way: way.name
+)
 
 
 @pytest.fixture(scope="module")
@@ -28,14 +39,18 @@ def trials(tmp_path_factory: pytest.TempPathFactory) -> Trials:
     return Trials(tmp_path_factory.mktemp("trials"))
 
 
-@every_way
+def git(root: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True).stdout.strip()
+
+
+@most_ways
 def test_killed_at_any_step_nothing_is_lost_or_torn_and_the_next_command_is_clean(trials: Trials, way: Way) -> None:
     kills, wrong = deaths.run(trials, way, step=_STEPS.get(way.name, 1) * 19)
     assert wrong == []
     assert kills
 
 
-@pytest.mark.parametrize("way", [way for way in WAYS if not way.over_git], ids=lambda way: way.name)
+@pytest.mark.parametrize("way", [way for way in ALONE if not way.over_git], ids=lambda way: way.name)
 def test_after_a_power_cut_whatever_was_said_to_be_done_is_there(trials: Trials, way: Way) -> None:
     models: tuple[Model, ...] = (
         ("ordered",) if way.name == "maintain" else ("ordered", "weak")
@@ -64,6 +79,54 @@ def test_a_run_that_was_killed_between_merging_and_what_comes_of_it_leaves_no_me
     assert troubles(stage, expected, acknowledged=True) == []
 
 
+def test_git_has_moved_on_only_when_the_disk_has_what_came(trials: Trials) -> None:
+    way = BY_NAME["sync"]
+    expected, stage = trials.expected(way), trials.begin(way)
+    with patch.object(landing.files, "make_last", side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
+        trials.act(way)
+    assert git(stage.root, "log", "-1", "--format=%s") != OURS
+    assert repeated(stage, expected) == []
+    assert git(stage.root, "log", "-1", "--format=%s") == OURS
+    assert troubles(stage, expected, acknowledged=True) == []
+
+
+def test_what_is_staged_as_gone_is_committed_like_any_other_change(trials: Trials) -> None:
+    stage = trials.begin(BY_NAME["sync"])
+    git(stage.root, "rm", "--quiet", "2-memories/2026-03-30-staging-database.md")
+    with stage.open() as vault:
+        vault.sync_run()
+    assert git(stage.root, "status", "--short") == ""
+    assert "2-memories/2026-03-30-staging-database.md" not in git(stage.root, "ls-files")
+
+
+@pytest.mark.parametrize("word", ["ls-tree", "cat-file", "merge-base"])
+def test_a_git_that_fails_is_not_taken_for_one_that_finds_nothing(trials: Trials, word: str) -> None:
+    way = BY_NAME["sync"]
+    expected, stage = trials.expected(way), trials.begin(way)
+    real = Git._run
+
+    def run(self: Git, words: tuple[str, ...], given: bytes) -> Ran:
+        return Ran(128, b"", "fatal: out of memory") if words[0] == word else real(self, words, given)
+
+    with patch.object(Git, "_run", run), pytest.raises(GitFailed):
+        trials.act(way)
+    assert repeated(stage, expected) == []
+    assert troubles(stage, expected, acknowledged=True) == []
+
+
+def test_of_a_memory_that_was_forgotten_twice_the_later_version_comes_back(trials: Trials) -> None:
+    stage = trials.begin(BY_NAME["forget"])
+    with stage.open(LATER) as vault:
+        boat = vault.find("Boat")
+        older = (stage.root / boat.path).read_bytes()
+        vault.forget("Boat")
+        (stage.root / boat.path).write_bytes(older + b"\nIt has a sail.\n")  # as it comes back from another machine
+    with stage.open(LATER + timedelta(seconds=1)) as vault:
+        vault.forget("Boat")
+        vault.restore("Boat")
+        assert "It has a sail." in (vault.show("Boat").memory.body or "")
+
+
 def test_a_merge_that_a_person_has_begun_is_left_to_them(trials: Trials) -> None:
     stage = trials.begin(BY_NAME["sync"])
     (stage.root / ".git" / "MERGE_HEAD").write_text(f"{'0' * 40}\n")
@@ -72,7 +135,9 @@ def test_a_merge_that_a_person_has_begun_is_left_to_them(trials: Trials) -> None
 
 
 def test_a_model_of_two_lists_agrees_with_a_vault_on_two_machines() -> None:
-    lives.run(lives=2, steps=12, derandomize=True)
+    lived, wrong = lives.run(seeds=range(2), steps=15)
+    assert wrong == []
+    assert lived.total() == 30
 
 
 @pytest.mark.parametrize("kind", fuzz.KINDS)

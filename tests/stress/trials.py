@@ -10,7 +10,11 @@ from pathlib import Path
 from unittest.mock import patch
 
 from tests.stress.disks import Named, Record, Synced, SyncedFolder, Wrote
-from tests.stress.ways import CACHE, NOW, Expected, Stage, Way, lay, masked, same_chances, tree
+from tests.stress.grounds import Ground, lay
+from tests.stress.judging import Expected, tree
+from tests.stress.pictures import Picture
+from tests.stress.stage import CACHE, NOW, Stage, masked, same_chances
+from tests.stress.ways import Way
 
 
 @contextmanager
@@ -26,21 +30,30 @@ class Trials:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._expected: dict[str, tuple[Expected, Record]] = {}
+        self._ground: Ground | None = None
+        self._picture = Picture(folder)
         self.stage = Stage(folder / "stage")
-
-    def ground(self, way: Way) -> Path:
-        """Where a way begins; copied for each trial."""
-        place = self._folder / ("synced" if way.over_git else "alone")
-        if not place.exists():
-            lay(place, over_git=way.over_git)
-            # What is derived is made again of the files, whatever became of it.
-            shutil.rmtree(place / CACHE, ignore_errors=True)
-        return place
 
     def begin(self, way: Way) -> Stage:
         """The stage, as it is before anything is done."""
-        self.stage.set_up(self.ground(way))
+        if way.ground == self._ground:
+            self._picture.restore()
+        else:
+            self._lay(way.ground)
+        if way.ground == "busy":
+            with self.stage.open(NOW) as vault:
+                vault.freshen()
         return self.stage
+
+    def _lay(self, ground: Ground) -> None:
+        place = self._folder / ground
+        if not place.exists():
+            lay(place, ground)
+        shutil.rmtree(self.stage.folder, ignore_errors=True)
+        shutil.copytree(place, self.stage.folder, symlinks=True)
+        # What is derived belongs to a place and is made again; in daily use it is there.
+        shutil.rmtree(self.stage.folder / CACHE, ignore_errors=True)
+        self._ground, self._picture = ground, Picture.of(self.stage.folder)
 
     def expected(self, way: Way) -> Expected:
         """How it ends when nothing goes wrong."""

@@ -9,6 +9,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from memvault import Memvault, MemvaultError
@@ -39,7 +40,7 @@ def racer(folder: Path, who: int, count: int) -> None:
     """One process that reads a note, counts in it, and writes it only if it still is what was read."""
     with Memvault(folder / "vault", environment=environment(folder)) as vault:
         for number in range(count, 2 * count):
-            _insist(lambda vault=vault, number=number: _add(vault, f"{who}.{number}"))
+            _insist(partial(_add, vault, f"{who}.{number}"))
 
 
 def _add(vault: Memvault, mark: str) -> None:
