@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -22,6 +23,16 @@ class Attending(Hall):
     def now(self) -> datetime:
         """The time by this hall's clock."""
         return self._clock()
+
+    def ask_before_writing(self, gate: Callable[[], object] | None) -> None:
+        """Have something called, under the vault's lock, before anything is written; where it raises, nothing is."""
+        self._vault.before_writing = gate
+
+    def obeyed_before(self) -> str:
+        """What another process did for this session a moment ago, in one sentence; empty where that was nothing."""
+        from memvault.verbs.obeyed import obeyed  # deferred: seldom are there two
+
+        return self._at_bench(lambda bench: obeyed(bench, self._clock()))
 
     def inject(
         self,

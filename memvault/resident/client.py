@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 OFF = "MEMVAULT_NO_RESIDENT"
 _ACCEPTED_WITHIN = 0.3
-_ANSWERED_WITHIN = 3.0
+_ANSWERED_WITHIN = 3.0  # longer than an event is worked at there before it is left alone
 _AT_THE_END = 0.7  # the end of a session has a second and a half in all
 _SO_PEERCRED = getattr(_socket, "SO_PEERCRED", None)
 
@@ -93,7 +93,18 @@ def _asked(connection: _socket.socket, frame: bytes, within: float) -> list[byte
         if begun:
             raise Lost from None
         return None
-    return fields if kind == protocol.DONE else None
+    if kind != protocol.DONE:
+        return None
+    _take(connection)
+    return fields
+
+
+def _take(connection: _socket.socket) -> None:
+    """Say that the answer has come: what is booked as given must have been."""
+    try:
+        connection.send(protocol.TAKEN)
+    except OSError:
+        return  # whoever has gone since books nothing
 
 
 def connected(place: str) -> _socket.socket | None:

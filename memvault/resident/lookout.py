@@ -97,6 +97,11 @@ class Lookout:
         """Whether it is just taking in what changed."""
         return self._done < self._begun
 
+    def is_astray(self, catalogue: Path) -> bool:
+        """Whether it keeps another catalogue up to date by now, as other settings ask for another way of reading."""
+        eyes = self._eyes
+        return eyes is not None and eyes.catalogue != catalogue
+
     def vouch(self, seconds: float) -> bool:
         """Whether the catalogue is as current as the files were at this call, which took at most so many seconds.
 
@@ -119,8 +124,7 @@ class Lookout:
 
     def vouch_for(self, catalogue: Path, seconds: float) -> bool:
         """As `vouch`, for one who reads the catalogue in a folder, which may be another one."""
-        eyes = self._eyes
-        return eyes is not None and eyes.catalogue == catalogue and self.vouch(seconds)
+        return not self.is_astray(catalogue) and self.vouch(seconds)
 
     # -- in the thread
 

@@ -21,6 +21,8 @@ WORK = (RUN, HOOK, TOOL, UNLOCK, LOCK)
 # What is answered: that it will be looked at; that too many wait; that the other's version differs; that the caller
 # had better do it; and the answer.
 ACCEPTED, BUSY, OTHER, DECLINED, DONE = b"a", b"b", b"o", b"d", b"r"
+TAKEN = b"t"
+"""All that a caller says of an answer, outside of any frame: that it is here."""
 
 
 class Garbled(Exception):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import Self
 
 from memvault.resident.protocol import Garbled, unlisted
@@ -25,6 +26,8 @@ class Request:
     environment: Mapping[str, str]
     words: tuple[str, ...]
     data: bytes
+    came: float = field(default_factory=monotonic)
+    is_awaited: Callable[[], bool] = lambda: True  # whether its caller is still there
 
     @classmethod
     def of(cls, fields: Sequence[bytes]) -> Self:

@@ -8,7 +8,7 @@ import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import Empty, Full, Queue
 from threading import Lock, Thread
 from time import monotonic
@@ -26,14 +26,15 @@ class Early:
     """An answer that is given before all is done that goes with it."""
 
     fields: Sequence[bytes]
-    rest: Callable[[], object]
+    rest: Callable[[bool], object]
+    """Does the rest, told whether the caller has got the answer."""
 
 
 Handler = Callable[[Request], Sequence[bytes] | Early | None]
 """Answers a request with some fields; None leaves it to the caller."""
 
 Result = TypeVar("Result")
-_GONE_SECONDS = 0.05
+_LEAST_SECONDS = 0.05  # for a word that may have come already
 ASKED, IDLE, UPGRADED, STUCK, LOST = "asked", "idle", "upgraded", "stuck", "lost"
 
 
@@ -44,7 +45,8 @@ class Limits:
     workers: int = 4
     waiting: int = 16
     waited_seconds: float = 1.2  # after which a caller has given up, or should
-    talk_seconds: float = 1.0  # for a request to arrive, or an answer to be taken
+    talk_seconds: float = 1.0  # for a request to arrive, or an answer to be sent
+    taken_seconds: float = 4.0  # since a caller came: by then they have the answer, or have gone
     stuck_seconds: float = 180.0  # more than anybody waits for a lock
     idle_seconds: float = 7200.0  # 0 for ever
     tick_seconds: float = 5.0
@@ -182,18 +184,21 @@ class Server:
         connection = caller.connection
         until = monotonic() + self.limits.talk_seconds
         kind, fields = protocol.receive(connection.recv, until, connection.settimeout)
-        found = self._found(kind, fields, late=monotonic() - caller.came > self.limits.waited_seconds)
+        request = replace(Request.of(fields), came=caller.came, is_awaited=lambda: _is_there(connection))
+        found = self._found(kind, request, late=monotonic() - caller.came > self.limits.waited_seconds)
+        early = found if isinstance(found, Early) else None
+        is_taken = False
         try:
             connection.settimeout(self.limits.talk_seconds)
             connection.sendall(found if isinstance(found, bytes) else protocol.framed(protocol.DONE, found.fields))
+            is_taken = early is not None and _is_taken(connection, caller.came + self.limits.taken_seconds)
         finally:
-            if isinstance(found, Early):
-                _see_off(connection)
-                self._quietly(found.rest)
+            if early:
+                self._quietly(lambda: early.rest(is_taken))
 
-    def _found(self, kind: bytes, fields: Sequence[bytes], *, late: bool) -> bytes | Early:
+    def _found(self, kind: bytes, request: Request, *, late: bool) -> bytes | Early:
         """The frame that answers, or an answer with which something is still to be done."""
-        request, handler = Request.of(fields), self._handlers.get(kind)
+        handler = self._handlers.get(kind)
         is_work = kind in protocol.WORK
         if is_work and request.code != self._code:
             if self._is_replaced():
@@ -218,11 +223,24 @@ class Server:
             return None
 
 
-def _see_off(connection: socket.socket) -> None:
-    """Wait until a caller has gone with the answer: on a busy machine the rest would keep them from it."""
-    with suppress(OSError):
-        connection.settimeout(_GONE_SECONDS)
-        connection.recv(1)
+def _is_taken(connection: socket.socket, until: float) -> bool:
+    """Whether a caller got the answer; on a busy machine what is left to be done would keep them from it."""
+    try:
+        connection.settimeout(max(_LEAST_SECONDS, until - monotonic()))
+        return connection.recv(1) == protocol.TAKEN
+    except OSError:
+        return False
+
+
+def _is_there(connection: socket.socket) -> bool:
+    """Whether a caller still waits: they say nothing, and have not hung up."""
+    try:
+        connection.setblocking(False)
+        return connection.recv(1, socket.MSG_PEEK) != b""
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
 
 
 def _modules() -> dict[str, int]:

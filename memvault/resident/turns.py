@@ -12,7 +12,7 @@ class Turns:
 
     def __init__(self) -> None:
         self._changed = Condition()
-        self._held: set[str] = set()
+        self._held: dict[str, int] = {}  # by how many: who waited long enough has not taken it from anybody
 
     @contextmanager
     def turn(self, name: str, *, wait: float) -> Iterator[None]:
@@ -22,10 +22,12 @@ class Turns:
             return
         with self._changed:
             self._changed.wait_for(lambda: name not in self._held, wait)
-            self._held.add(name)
+            self._held[name] = self._held.get(name, 0) + 1
         try:
             yield
         finally:
             with self._changed:
-                self._held.discard(name)
+                self._held[name] -= 1
+                if not self._held[name]:
+                    del self._held[name]
                 self._changed.notify_all()

@@ -74,6 +74,7 @@ class Watches:
             order = sorted(self._watches, key=lambda folder: self._watches[folder].asked)
             surplus = order[: max(0, len(order) - self._most)]
             going = {folder for folder in order if self._watches[folder].asked < before} | set(surplus)
+            going |= {folder for folder in order if self._watches[folder].lookout.is_astray(folder)}
             gone = [self._watches.pop(folder) for folder in going]
         for watch in gone:
             _end(watch.lookout)

@@ -7,7 +7,7 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -28,6 +28,8 @@ from memvault.surfaces.cli.entry import carried_out
 from memvault.surfaces.cli.parsing import parse
 from memvault.surfaces.cli.words import Call, Words, plain_call
 from memvault.surfaces.hooks.door import first
+from memvault.surfaces.hooks.hand import Elsewhere
+from memvault.surfaces.hooks.rest import Rest
 
 if TYPE_CHECKING:
     from memvault.surfaces.hooks.event import Event
@@ -38,11 +40,10 @@ LOOKING = frozenset({"recall", "list", "show", "timeline"})
 _NOT_FOR_US = frozenset({"-h", "--help", "--version", "-V", "--batch"})
 _COMPLETION = "_MEMVAULT_COMPLETE"
 _TURN_SECONDS = 1.0  # what is left to be done for an event takes a few thousandths of one
+# Within so long it is to have begun with an event; whoever asked waits a little longer, and then does it at home.
+_EVENT_SECONDS = 2.2
+_AT_THE_END = 0.5
 _parsing = Lock()
-
-
-class Elsewhere(BaseException):
-    """The caller had better do it itself; no handler of ordinary trouble may take it for some."""
 
 
 class Warm:
@@ -78,16 +79,22 @@ class Warm:
                     session=event.session,
                     hurried=True,
                     unattended=True,
+                    patience=_seconds_left(request, event),
                 ) as vault,
             ):
+                _check_no_model(vault, event)
                 yield vault
 
-        rest = ExitStack()
+        def is_awaited(event: Event) -> bool:
+            return _seconds_left(request, event) > 0 and request.is_awaited()
+
+        rest = Rest()
         try:
-            return Early((first(request.data, _placed(request), environment, rest, opened=opened),), rest.close)
+            told = first(request.data, _placed(request), environment, rest, opened=opened, is_awaited=is_awaited)
         except Elsewhere:
-            rest.close()
+            rest.drop()
             return None
+        return Early((told,), lambda is_taken: rest.close(given=is_taken))
 
     def tool(self, request: Request) -> Sequence[bytes] | None:
         """What an agent finds by a tool that only looks; whatever goes wrong its server tells."""
@@ -148,6 +155,7 @@ class Warm:
         session: str = "",
         hurried: bool = False,
         unattended: bool = False,
+        patience: float | None = None,
     ) -> Memvault:
         """The vault as the caller would have opened it; where a person's own code or a model takes part, not here."""
         vault = Memvault(
@@ -158,6 +166,7 @@ class Warm:
             folder=folder,
             hurried=hurried,
             unattended=unattended,
+            settings={} if patience is None else {"files.lock_seconds": patience},
             shelf=self._shelf,
             vouched=lambda catalogue: self._is_current(catalogue, hurried=hurried),
         )
@@ -225,6 +234,19 @@ def _understood(words: Sequence[str]) -> Call:
 def _is_not_for_us(word: str) -> bool:
     """Whether a word asks for help, for stdin, or names a file as seen from the caller's folder."""
     return word.partition("=")[0] in _NOT_FOR_US or (word.endswith(".md") and bool({"/", "\\"} & set(word)))
+
+
+def _seconds_left(request: Request, event: Event) -> float:
+    """How long whoever told of an event will still wait for us to begin."""
+    within = _AT_THE_END if event.name == "SessionEnd" else _EVENT_SECONDS
+    return max(0.0, request.came + within - time.monotonic())
+
+
+def _check_no_model(vault: Memvault, event: Event) -> None:
+    """Raise Elsewhere where a spoken command may ask a language model, which takes its time."""
+    is_command = event.name == "UserPromptSubmit" and vault.settings.text("model.provider") != "none"
+    if is_command and vault.hear(event.text("prompt")) is not None:
+        raise Elsewhere
 
 
 def _environment(request: Request) -> Mapping[str, str]:

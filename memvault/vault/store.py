@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,6 +59,7 @@ class Vault:
         self.journal = Journal(self.state / "journal", device)
         self.ledger = Ledger(self.state / "ledger", device)
         self._hidden = ignore.rules(root)
+        self.before_writing: Callable[[], object] | None = None  # may raise: then nothing is written
         self.unreadable: dict[str, str] = {}  # folders and links that the last listing had to pass over
         self.linked: set[str] = set()  # notes that it found to have other names, through which they can change unseen
 
@@ -69,9 +70,13 @@ class Vault:
 
         return OpLog(self.journal, self.undo)
 
-    def locked(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def locked(self) -> Iterator[None]:
         """The one lock that writers of this vault share."""
-        return files.lock(self.state / "lock", wait=self.settings.number("files.lock_seconds"))
+        with files.lock(self.state / "lock", wait=self.settings.number("files.lock_seconds")):
+            if self.before_writing is not None:
+                self.before_writing()
+            yield
 
     @property
     def file_mode(self) -> int:

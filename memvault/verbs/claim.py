@@ -18,6 +18,7 @@ _WINDOW_SECONDS = 5.0
 _START_SECONDS = 3_600.0
 _FOLDER = "claims"
 _WAIT_SECONDS = 0.5
+_BEGUN = b"begun\n"
 _SWEEPER = "00"  # one claim in 256 clears the old ones away
 
 
@@ -36,6 +37,28 @@ def serves(state: Path, payload: bytes, now: datetime) -> bool:
         return _is_over(path, now) and _taken_over(path, now)
     except (MemvaultError, OSError):
         return True
+
+
+def begins(state: Path, payload: bytes, now: datetime) -> bool:
+    """Whether nobody has begun to write what an event asks for; asked under the vault's lock, and then somebody has."""
+    path = state / _FOLDER / files.digest(payload)
+    try:
+        with suppress(FileNotFoundError):  # given back meanwhile
+            if path.stat().st_size:
+                return False
+        files.append(path, _BEGUN)
+        os.utime(path, (now.timestamp(), now.timestamp()))
+    except (MemvaultError, OSError):
+        return True  # better twice than never
+    return True
+
+
+def give_back(state: Path, payload: bytes) -> None:
+    """Let another process serve an event, where nothing of it was written."""
+    path = state / _FOLDER / files.digest(payload)
+    with suppress(MemvaultError, OSError), files.lock(path.parent / ".lock", wait=_WAIT_SECONDS):
+        if not path.stat().st_size:
+            path.unlink()
 
 
 def may_begin(path: Path, now: datetime) -> bool:

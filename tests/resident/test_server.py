@@ -68,9 +68,11 @@ def test_a_caller_from_another_home_or_clock_is_left_alone(at_home: dict[str, st
 
 def test_an_answer_is_given_before_the_rest_is_done(at_home: dict[str, str]) -> None:
     done, go_on = threading.Event(), threading.Event()
+    taken: list[bool] = []
 
-    def rest() -> None:
+    def rest(is_taken: bool) -> None:
         assert go_on.wait(SOON)
+        taken.append(is_taken)
         done.set()
 
     handlers = {protocol.HOOK: lambda request: server.Early(told(request), rest)}
@@ -80,18 +82,24 @@ def test_an_answer_is_given_before_the_rest_is_done(at_home: dict[str, str]) -> 
         go_on.set()
         assert done.wait(SOON)
         assert served.server.answered == 1
+    assert taken == [True]
 
 
 def test_the_rest_is_done_though_it_fails_or_the_caller_has_gone(at_home: dict[str, str]) -> None:
     lines: list[str] = []
     begun, gone, done = threading.Event(), threading.Event(), threading.Event()
+    taken: list[bool] = []
 
     def early(request: Request) -> server.Early:
         begun.set()
         assert gone.wait(SOON)
-        return server.Early(told(request), done.set)
+        return server.Early(told(request), rest)
 
-    def broken() -> None:
+    def rest(is_taken: bool) -> None:
+        taken.append(is_taken)
+        done.set()
+
+    def broken(_is_taken: bool) -> None:
         raise ValueError("secret words")
 
     handlers = {protocol.HOOK: early, protocol.RUN: lambda request: server.Early(told(request), broken)}
@@ -105,6 +113,7 @@ def test_the_rest_is_done_though_it_fails_or_the_caller_has_gone(at_home: dict[s
         assert ask(at_home, "second") == told_of("second")
         assert ask(at_home, "third") == told_of("third")
     assert lines == ["ValueError while at work"] * 2
+    assert taken == [False]
 
 
 def test_a_full_queue_refuses_at_once(at_home: dict[str, str]) -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
+
+import pytest
 
 from memvault.resident.turns import Turns
 from tests.resident.porters import SOON
@@ -35,3 +38,20 @@ def test_one_that_hangs_is_not_waited_for_any_longer() -> None:
         pass
     with turns.turn("one", wait=0.0):
         pass
+
+
+def test_who_waited_long_enough_holds_it_after_the_first_has_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns, free = Turns(), list[bool]()
+
+    def look(is_free: Callable[[], bool], _wait: float) -> None:
+        free.append(is_free())
+
+    monkeypatch.setattr(turns._changed, "wait_for", look)
+    second = turns.turn("one", wait=0.0)
+    with turns.turn("one", wait=0.0):
+        second.__enter__()
+    with turns.turn("one", wait=0.0):
+        second.__exit__(None, None, None)
+    with turns.turn("one", wait=0.0):
+        pass
+    assert free == [True, False, False, True]

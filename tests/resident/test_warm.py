@@ -62,7 +62,7 @@ class Both:
         """The answer to an event, with all that goes with it done."""
         told = self.warm.event(self.request(words, data=data, **variables))
         assert told is not None
-        told.rest()
+        told.rest(True)
         return told.fields[0]
 
 
@@ -258,7 +258,7 @@ def test_what_is_given_at_one_event_is_known_at_the_next_though_it_comes_at_once
     thread = threading.Thread(target=lambda: found.append(both.event(again)))
     thread.start()
     assert b"tea" in both.event(asking("two"))  # of another session, and waits for nobody
-    first.rest()
+    first.rest(True)
     thread.join(SOON)
     assert found == [b""]
 
@@ -271,7 +271,7 @@ def test_an_exchange_is_recorded_after_its_event_is_answered(both: Both) -> None
         assert told is not None
         assert tuple(told.fields) == (b"",)
         assert vault.interactions() == ()
-        told.rest()
+        told.rest(True)
         assert [one.answered for one in vault.interactions()] == ["The tea is on the second shelf."]
 
 
@@ -281,3 +281,41 @@ def test_the_front_door_asks_for_what_is_answered() -> None:
     assert front_door._WARM == LOOKING
     named = [("recall", "x"), ("--vault", "recall", "list"), ("--json", "show", "a"), ("--vault=a", "timeline"), ()]
     assert [front_door._name(words) for words in named] == ["recall", "list", "show", "timeline", ""]
+
+
+def test_whoever_reads_less_of_the_notes_takes_nothing_from_the_others(both: Both) -> None:
+    (both.folder / "long.md").write_text("The portal is open. " * 3_500 + "\n\nA quokka smiles.\n")
+    asked, little = ("recall", "quokka"), {"MEMVAULT_INDEX_MAX_KILOBYTES": "16"}
+
+    def cold_with_little() -> tuple[int, bytes, bytes]:
+        return both.cold(asked, MEMVAULT_INDEX_MAX_KILOBYTES="16")
+
+    assert b"long" not in cold_with_little()[1]
+    until(lambda: both.warmly(asked, **little) is not None)
+    for _ in range(2):
+        assert both.warmly(asked, **little) == cold_with_little()
+        assert both.warmly(asked) == both.cold(asked)
+    assert b"long" in both.cold(asked)[1]
+    assert b"long" not in cold_with_little()[1]
+
+
+def test_a_lookout_that_the_settings_led_elsewhere_is_given_up(both: Both) -> None:
+    note = both.folder.parent / "other/plover.md"
+    note.parent.mkdir()
+    note.write_text("The plover rests.\n")
+    assert both.warmly(("recall", "plover", "--json")) == both.cold(("recall", "plover", "--json"))
+    config = both.folder.parent / "memvault.toml"
+    before = config.read_bytes()
+    config.write_text('[layout]\nmemories = "other"\n')
+    cold = both.cold(("recall", "plover", "--json"))
+    assert json.loads(cold[1])["result"]["hits"][0]["memory"]["place"] == "memories"
+    until(lambda: both.warmly(("recall", "plover", "--json")) == cold)
+    assert len(both.watches) == 2
+    until(lambda: trimmed(both) == 1)  # it hears of it in its own time
+    config.write_bytes(before)
+    until(lambda: both.warmly(("recall", "tea", "--json")) == both.cold(("recall", "tea", "--json")))
+
+
+def trimmed(both: Both) -> int:
+    both.watches.trim()
+    return len(both.watches)

@@ -7,8 +7,9 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
 from itertools import pairwise
 from types import FrameType
@@ -16,6 +17,8 @@ from typing import TYPE_CHECKING
 
 from memvault.surfaces.hooks import EVENTS
 from memvault.surfaces.hooks.event import Event, Late, Scene
+from memvault.surfaces.hooks.hand import Hand, Written
+from memvault.surfaces.hooks.rest import Rest
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
@@ -26,7 +29,7 @@ LONGEST = 10_000_000
 
 _SECONDS: Mapping[str, float] = {"SessionStart": 8.0, "UserPromptSubmit": 4.0, "SessionEnd": 1.2}
 _USUAL_SECONDS = 4.0
-_AGAIN_SECONDS = 1.2  # the rest of an agent's five seconds, where another process was waited for
+_LEAST_SECONDS = 0.7  # of an agent's five, however long another process was waited for
 # A person may end a pause by word; and what a session is, and that it read the web, is kept in mind all the same.
 _IN_SPITE_OF_PAUSES = frozenset({"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SessionEnd"})
 _MARKS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_")
@@ -37,13 +40,18 @@ Opened = Callable[[str | None, Event], "AbstractContextManager[Memvault]"]
 """Gives the vault that the command line names, or that is found where the event happened."""
 
 
-def main(words: list[str], raw: bytes, *, again: bool = False) -> None:
+IsAwaited = Callable[[Event], bool]
+"""Says whether the caller still waits for the answer to an event, and will for as long as it may take."""
+
+
+def main(words: list[str], raw: bytes, *, again: bool = False, spent: float = 0.0) -> None:
     """Print the answer to an event; always ends well, and prints nothing else.
 
-    `again` says that another process had begun to serve it, and was heard of no more.
+    `again` says that another process had begun to serve it, and was heard of no more; `spent`, for how many seconds it
+    was waited for.
     """
     with suppress(BaseException):
-        if told := _in_time(raw, words, os.environ, again=again):
+        if told := _in_time(raw, words, os.environ, again=again, spent=spent):
             sys.stdout.buffer.write(told)
             sys.stdout.buffer.flush()
 
@@ -57,11 +65,20 @@ def answered(
 
 
 def first(
-    raw: bytes, words: Sequence[str], environment: Mapping[str, str], rest: ExitStack, *, opened: Opened
+    raw: bytes,
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    rest: Rest,
+    *,
+    opened: Opened,
+    is_awaited: IsAwaited,
 ) -> bytes:
-    """The answer to one event; what need not be waited for is left to whoever closes `rest`, in any case."""
+    """The answer to one event; what need not be waited for is left to whoever closes `rest`, in any case.
+
+    Raises Elsewhere where the caller had better do it, and nothing of it was written.
+    """
     event = read(raw)
-    return b"" if event is None else _answer(event, raw, words, environment, opened, rest)
+    return b"" if event is None else _answer(event, raw, words, environment, opened, rest, is_awaited=is_awaited)
 
 
 def _whole(
@@ -74,12 +91,14 @@ def _whole(
     again: bool = False,
 ) -> bytes:
     """The answer to an event, when all that goes with it is done."""
-    rest = ExitStack()
+    rest, is_known = Rest(), False
     try:
-        return _answer(event, raw, words, environment, opened, rest, again=again)
+        told = _answer(event, raw, words, environment, opened, rest, again=again)
+        is_known = True
+        return told
     finally:
         try:
-            rest.close()
+            rest.close(given=is_known)
         except (Exception, Late) as error:  # the answer is known, and stays what it is
             _note(environment, event, type(error).__name__)
 
@@ -90,15 +109,19 @@ def _answer(
     words: Sequence[str],
     environment: Mapping[str, str],
     opened: Opened,
-    rest: ExitStack,
+    rest: Rest,
     *,
     again: bool = False,
+    is_awaited: IsAwaited | None = None,
 ) -> bytes:
     if environment.get(INSIDE):
         return b""
     try:
-        return _line(_served(event, words, raw, opened, rest, again=again))
+        return _line(_served(event, words, raw, opened, rest, again=again, is_awaited=is_awaited))
+    except Written:
+        return b""
     except Exception as error:  # noted by its name alone: its words may hold what was said
+        rest.forget_given()
         _note(environment, event, type(error).__name__)
         return _lost(event, error, environment)
 
@@ -137,12 +160,12 @@ def seconds_for(event: Event) -> float:
     return _SECONDS.get(event.name, _USUAL_SECONDS)
 
 
-def _in_time(raw: bytes, words: Sequence[str], environment: Mapping[str, str], *, again: bool) -> bytes:
+def _in_time(raw: bytes, words: Sequence[str], environment: Mapping[str, str], *, again: bool, spent: float) -> bytes:
     event = read(raw)
     if event is None:
         return b""
     try:
-        with _time_limit(_AGAIN_SECONDS if again else seconds_for(event)):
+        with _time_limit(max(_LEAST_SECONDS, seconds_for(event) - spent)):
             return _whole(event, raw, words, environment, _opener(environment), again=again)
     except Late as late:
         _note(environment, event, "the time was up")
@@ -150,12 +173,19 @@ def _in_time(raw: bytes, words: Sequence[str], environment: Mapping[str, str], *
 
 
 def _served(
-    event: Event, words: Sequence[str], raw: bytes, opened: Opened, rest: ExitStack, *, again: bool
+    event: Event,
+    words: Sequence[str],
+    raw: bytes,
+    opened: Opened,
+    rest: Rest,
+    *,
+    again: bool,
+    is_awaited: IsAwaited | None,
 ) -> dict[str, object] | None:
     from memvault.host.project import of  # deferred: an event that nobody answers loads none of it
     from memvault.verbs.claim import serves
 
-    vault = rest.enter_context(opened(_named(words), event))
+    vault = rest.hold(opened(_named(words), event))
     project = of(event.folder) if event.folder else ""
     vault.keep_incognito(event.session)
     if event.name not in _IN_SPITE_OF_PAUSES and vault.paused(project=project, session=event.session):
@@ -164,7 +194,16 @@ def _served(
     if not serves(vault.state_folder, raw, vault.now()) and not again:
         return None
     module = import_module(f"memvault.surfaces.hooks.{EVENTS[event.name]}")
-    found: dict[str, object] | None = module.serve(Scene(event, vault, project, rest.callback))
+    hand = Hand(vault, event, raw, is_awaited and partial(is_awaited, event))
+    hand.check()
+    vault.ask_before_writing(hand.begin)
+    try:
+        found: dict[str, object] | None = module.serve(Scene(event, vault, project, rest, hand))
+    except Exception:
+        hand.check()
+        raise
+    finally:
+        vault.ask_before_writing(None)
     return found
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
+    from memvault.surfaces.hooks.hand import Hand
+    from memvault.surfaces.hooks.rest import Rest
 
 _MACHINES = frozenset({"system", "schedule_wakeup", "loop_wakeup", "poll_event"})
 
@@ -57,12 +59,13 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """An event with the open vault and the project that the agent works on."""
+    """An event with the open vault, the project that the agent works on, what is left for later, and who writes."""
 
     event: Event
     vault: Memvault
     project: str
-    later: Callable[[Callable[[], object]], object]  # has something done that no answer waits for
+    rest: Rest
+    hand: Hand
 
 
 def answer(event: Event, *, context: str = "", message: str = "") -> dict[str, object] | None:

@@ -18,9 +18,9 @@ def serve(scene: Scene) -> dict[str, object] | None:
         project=scene.project,
         source=source,
         folder=event.folder,
-        later=scene.later,
+        later=scene.rest.if_given,
     )
-    scene.later(scene.vault.start_overdue_upkeep)
+    scene.rest.later(scene.vault.start_overdue_upkeep)
     if not found.text:
         return None
     return answer(event, context=found.text, message=found.sentence)

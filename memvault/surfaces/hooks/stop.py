@@ -10,5 +10,5 @@ def serve(scene: Scene) -> dict[str, object] | None:
     event = scene.event
     if event.told.get("stop_hook_active") is not True:
         exchange = {"transcript": event.text("transcript_path"), "answer": event.text("last_assistant_message")}
-        scene.later(lambda: scene.vault.keep_exchange(**exchange, project=scene.project))
+        scene.rest.later(lambda: scene.vault.keep_exchange(**exchange, project=scene.project))
     return None

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from memvault.errors import MemvaultError
 from memvault.surfaces.hooks.event import Late, Scene, answer
+from memvault.surfaces.hooks.hand import Written
 
 if TYPE_CHECKING:
     from memvault.verbs.say import Said
@@ -25,6 +26,7 @@ def serve(scene: Scene) -> dict[str, object] | None:
     try:
         context, message = _recalled(scene, heard.rest, said)
     except (Exception, Late):  # what was done is told, whatever becomes of the rest
+        scene.rest.forget_given()
         context, message = "", ""
     return answer(event, context=context, message="\n".join(filter(None, (did, message))))
 
@@ -34,7 +36,14 @@ def _obeyed(scene: Scene, prompt: str) -> tuple[Said | None, str]:
     try:
         before = scene.vault.exchange_before(scene.event.text("transcript_path"))
         said = scene.vault.say(prompt, before=before, project=scene.project, by_person=True)
+    except Written as written:
+        return None, f"memvault: {written.did}"
+    except Late:
+        if scene.hand.has_begun and (did := scene.vault.obeyed_before()):  # the time was up when it was done
+            return None, f"memvault: {did}"
+        raise
     except MemvaultError as error:
+        scene.hand.check()  # who waited too long for its turn here may still have the time for it at home
         return None, f"memvault: {error}"
     return said, f"memvault: {said.sentence}"
 
@@ -45,6 +54,6 @@ def _recalled(scene: Scene, prompt: str, said: Said | None = None) -> tuple[str,
     if vault.paused(project=scene.project, session=event.session) and not (said and said.is_question):
         return "", ""
     found = vault.inject(
-        prompt, event=event.name, session=event.session, project=scene.project, obeyed=said, later=scene.later
+        prompt, event=event.name, session=event.session, project=scene.project, obeyed=said, later=scene.rest.if_given
     )
     return found.text, found.sentence if found.text else ""
