@@ -23,8 +23,7 @@ _WARM = frozenset({"recall", "list", "show", "timeline"})
 def main() -> None:
     """Run the command line with this process's arguments, and end the process with its exit code."""
     words = sys.argv[1:]
-    if words in (["--version"], ["-V"]):
-        sys.stdout.write(f"memvault {__version__}\n")
+    if words in (["--version"], ["-V"]) and _put(1, f"memvault {__version__}\n".encode()):
         return
     if words[:1] == ["hook"]:
         _hook(words[1:])
@@ -64,17 +63,19 @@ def _run_elsewhere(words: "Sequence[str]") -> None:
     told = run(words)
     if told is not None:
         code, out, err = told
-        _end(code if _put(1, out) and _put(2, err) else 0)
+        _end(_printed(out, err, code))
 
 
 def _hook(words: list[str]) -> None:
+    from time import monotonic
+
     from memvault.resident import client  # deferred, as above
 
     try:
         raw = _event()
     except (AttributeError, OSError):  # closed by whoever started us, or left open
         return
-    told, again = None, False
+    told, again, began = None, False, monotonic()
     try:
         told = client.hook(words, raw)
     except client.Lost:
@@ -84,7 +85,7 @@ def _hook(words: list[str]) -> None:
         _end(0)
     from memvault.surfaces.hooks.door import main as hook  # deferred: an agent waits for it
 
-    hook(words, raw, again=again)
+    hook(words, raw, again=again, spent=monotonic() - began)
     _prepare_next_time()
 
 
@@ -106,13 +107,38 @@ def _event() -> bytes:
 
 
 def _put(number: int, data: bytes) -> bool:
-    """Write everything to a stream of this process; whether its reader is still there."""
+    """Write everything to a stream of this process; whether it took all of it."""
     try:
-        while data:
-            data = data[os.write(number, data) :]
+        _write(number, data)
     except OSError:
         return False
     return True
+
+
+def _printed(out: bytes, err: bytes, code: int) -> int:
+    """Print an answer, and give its exit code, or the one of what came in the way."""
+    name = "stdout"
+    try:
+        _write(1, out)
+        name = "stderr"
+        _write(2, err)
+    except BrokenPipeError:  # the reader has seen enough
+        return 0
+    except OSError as error:
+        from memvault.surfaces.cli.outlet import told, unprinted  # deferred: nearly every stream takes what it is given
+
+        return told(unprinted(error, name))
+    return code
+
+
+def _write(number: int, data: bytes) -> None:
+    while data:
+        try:
+            data = data[os.write(number, data) :]
+        except BlockingIOError:  # it is full, and was told not to wait
+            from memvault.surfaces.cli.outlet import wait_for_reader  # deferred, as above
+
+            wait_for_reader(number)
 
 
 def _end(code: int) -> None:

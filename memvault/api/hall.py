@@ -32,6 +32,19 @@ if TYPE_CHECKING:
 Clock = Callable[[], datetime]
 Result = TypeVar("Result")
 
+# What decides which memory a note is taken for, and how much of it is read.
+_READING = (
+    "layout.home",
+    "layout.identity",
+    "layout.hot",
+    "layout.memories",
+    "layout.raw",
+    "layout.quarantine",
+    "layout.private",
+    "layout.templates",
+    "index.max_kilobytes",
+)
+
 
 def system_clock() -> datetime:
     """The time now, in UTC."""
@@ -293,12 +306,17 @@ def _device(environment: Mapping[str, str]) -> str:
 
 
 def _catalogue_folder(vault: Vault, environment: Mapping[str, str]) -> Path:
-    """Where the catalogue of this vault at this path lies; another backend gets one of its own."""
+    """Where the catalogue of this vault at this path lies; another backend, or way of reading, gets one of its own.
+
+    So one who reads otherwise, by a variable of theirs or an older file, changes nothing for anybody else.
+    """
     backend = vault.settings.text("index.backend")
     usual = SETTINGS["index.backend"].default
     own = "" if backend == usual else f"-{backend}"
     if vault.settings.has_own_kinds:  # what was read without them, or with others, was read otherwise
         own += f"-{files.digest(vault.settings.kinds.mark.encode())[:8]}"
+    if reading := [(name, value) for name in _READING if (value := vault.settings[name]) != SETTINGS[name].default]:
+        own += f"-{files.digest(repr(reading).encode())[:8]}"
     return folders.cache(environment) / "vaults" / f"{_name_of(vault)}{own}"
 
 

@@ -15,7 +15,7 @@ from memvault.core.memory import Card, Memory, Place, Span
 from memvault.core.past import Past
 from memvault.core.query import Document
 
-VERSION = 14
+VERSION = 15
 
 TABLES = """
 create table meta (name text primary key, value) without rowid;

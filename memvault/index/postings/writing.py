@@ -99,7 +99,8 @@ def _writing(folder: Path, fields: tuple[str, ...], opened: Opened = NONE_OPENED
     except LockError:
         raise Busy(path=folder, seconds=WAIT_SECONDS) from None
     except BaseException:
-        index.unlock()
+        with suppress(Exception):  # the first trouble is the one to tell: where the lock was not had, this is another
+            index.unlock()
         raise
     try:
         yield writer

@@ -9,7 +9,7 @@ from datetime import tzinfo
 from typing import TextIO
 
 from memvault import __version__
-from memvault.errors import MemvaultError
+from memvault.errors import MemvaultError, NotPrinted
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.desk import Clock, Desk
 from memvault.surfaces.cli.words import Call, Words, plain_call
@@ -35,10 +35,10 @@ def run(
     desk.colourless |= "--no-color" in words
     try:
         return _carried_out(argv, desk)
+    except (BrokenPipeError, NotPrinted, KeyboardInterrupt):  # for whoever owns the streams
+        raise
     except MemvaultError as error:
         return _told(error, _name(argv), desk)
-    except (BrokenPipeError, KeyboardInterrupt):
-        raise
     except Exception as error:  # the last line of defence: a bug of ours is told, not thrown at a person
         if environment.get("MEMVAULT_DEBUG"):
             raise

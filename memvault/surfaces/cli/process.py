@@ -1,4 +1,4 @@
-"""The command line as a process: its real streams made safe for any text, a closed pipe taken quietly."""
+"""The command line as a process: its real streams made safe for any text and any reader."""
 
 from __future__ import annotations
 
@@ -7,21 +7,30 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
+from memvault.errors import NotPrinted
 from memvault.surfaces.cli.entry import run
+from memvault.surfaces.cli.outlet import outlet, told
 
 
 def run_here(argv: Sequence[str]) -> int:
     """Carry a command line out on this process's own streams."""
-    stdout, stderr = _safe(sys.stdout), _safe(sys.stderr)
+    stdout, stderr = outlet(_safe(sys.stdout), "stdout"), outlet(_safe(sys.stderr), "stderr")
     try:
         code = run(argv, stdin=sys.stdin, stdout=stdout, stderr=stderr)
         stdout.flush()
-    except BrokenPipeError:
-        # The reader has seen enough, as `head` does. What Python still holds back must go nowhere,
-        # or it complains about the closed pipe on its way out.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
+    except BrokenPipeError:  # the reader has seen enough, as `head` does
+        _stop_up(stdout)
         return 0
+    except NotPrinted as error:
+        code = told(error)
+        _stop_up(stdout)
+        _stop_up(stderr)
     return code
+
+
+def _stop_up(stream: TextIO) -> None:
+    """What Python still holds back must go nowhere, or it complains about the stream on its way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _safe(stream: TextIO | None) -> TextIO:
