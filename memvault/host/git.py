@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memvault.errors import GitFailed, GitLocked, NoGit
-from memvault.host.git_locks import locks, taken
+from memvault.host.git_locks import taken, whose
 
 _SECONDS = 120  # of anything that goes over a network; what is done here takes moments
 _GRACE = 5  # seconds for a git that is told to end: it takes its locks away first
@@ -68,8 +68,7 @@ class Git:
         ran = self.ask(*words, given=given)
         if ran.code not in good:
             if lock := taken(ran.told):
-                whose = next((each.whose for each in locks(self.folder) if each.path.name == Path(lock).name), "")
-                raise GitLocked(path=lock, whose=whose or "it is free by now")
+                raise GitLocked(path=lock, whose=whose(self.folder, lock))
             raise GitFailed(command=f"git {words[0]}", folder=self.folder, told=_last_words(ran))
         return ran
 

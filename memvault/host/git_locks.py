@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-_NAMES = ("index.lock", "HEAD.lock", "packed-refs.lock", "config.lock")
+_FOLDERS = ("refs", "logs")  # each ref has a lock of its own; all others lie at the top
 _LEFT_AFTER = timedelta(hours=1)  # in which even a git that nobody sees, in a container say, is done
 _TAKEN = re.compile(r"'([^'\n]+\.lock)': File exists")
 _WAITING = ("--daemon", "fsmonitor--daemon", "credential-cache--daemon", "daemon")  # they stay, and hold no lock
@@ -40,17 +40,33 @@ class GitLock:
 
 def locks(folder: Path) -> Iterator[GitLock]:
     """The locks that are laid now on the repository that a folder lies in."""
-    top = next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
+    top = _top(folder)
     own = None if top is None else _of(top / ".git")
     if top is None or own is None:
         return
-    for name in _NAMES:
-        try:
-            found = (own / name).lstat()
-        except OSError:
-            continue
-        holders = _at_work(top) if _is_told(found) else None
-        yield GitLock(own / name, datetime.fromtimestamp(found.st_mtime, tz=UTC), holders)
+    for each in dict.fromkeys((own, _shared(own))):
+        inside = (path for name in _FOLDERS for path in (each / name).rglob("*.lock"))
+        yield from filter(None, (_lock(path, top) for path in sorted((*each.glob("*.lock"), *inside))))
+
+
+def whose(folder: Path, told: str) -> str:
+    """Whose the lock is that git named, in a clause."""
+    top = _top(folder) or folder
+    found = _lock(top / told, top)
+    return found.whose if found else "it is free by now"
+
+
+def _top(folder: Path) -> Path | None:
+    return next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
+
+
+def _lock(path: Path, top: Path) -> GitLock | None:
+    try:
+        found = path.lstat()
+    except OSError:
+        return None
+    holders = _at_work(top) if _is_told(found) else None
+    return GitLock(path, datetime.fromtimestamp(found.st_mtime, tz=UTC), holders)
 
 
 def taken(told: str) -> str:
@@ -68,6 +84,14 @@ def _of(dot_git: Path) -> Path | None:
     except (OSError, UnicodeDecodeError):
         return None
     return (dot_git.parent / said.removeprefix("gitdir:").strip()) if said.startswith("gitdir:") else None
+
+
+def _shared(own: Path) -> Path:
+    """The folder in which working trees of one repository keep what is common to them."""
+    try:
+        return Path(os.path.normpath(own / (own / "commondir").read_text(encoding="utf-8").strip()))
+    except (OSError, UnicodeDecodeError):
+        return own
 
 
 def _is_told(lock: os.stat_result) -> bool:

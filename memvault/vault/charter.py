@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from memvault import files
 from memvault.core.dates import write_moment
 from memvault.core.ids import is_id
 from memvault.core.value import Frozen
-from memvault.errors import BadInput, NotAVault, NoVault, Unreadable, VaultTooNew
+from memvault.errors import BadInput, EmptyClone, NotAVault, NoVault, Unreadable, VaultTooNew
 from memvault.vault.layout import CONFIG, STATE
 
 FORMAT = 1
@@ -100,6 +101,7 @@ def find(where: Whereabouts) -> Path:
             raise NotAVault(path=folder, missing=f"{STATE}/{NAME}")
     if where.configured:
         return _named("user.vault in your config", where.configured)
+    _check_checked_out(where.folder)
     looked = f"--vault (not given), MEMVAULT_DIR (not set), {where.folder} and the folders above it"
     raise NoVault(looked=f"{looked}, user.vault in your config (not set)")
 
@@ -115,6 +117,17 @@ def _for_a_program(where: Whereabouts, knows: Callable[[Path], bool]) -> Path:
     raise NoVault(looked=f"{looked}, vaults of yours at {where.folder} and above it")
 
 
+def _check_checked_out(folder: Path) -> None:
+    """Of a clone whose remote names a branch that nobody pushed, git leaves nothing but what it keeps itself."""
+    own = folder / ".git"
+    with suppress(OSError, UnicodeDecodeError):
+        branch = (own / "HEAD").read_text(encoding="utf-8").strip().removeprefix("ref: ")
+        packed = (own / "packed-refs").read_text(encoding="utf-8").split()[1:]
+        pushed = [name.partition("refs/remotes/origin/")[2] for name in packed if "refs/remotes/origin/" in name]
+        if branch.startswith("refs/heads/") and not (own / branch).exists() and branch not in packed and pushed:
+            raise EmptyClone(path=folder, branch="main" if "main" in pushed else pushed[0])
+
+
 def _named(label: str, value: str) -> Path:
     if "\0" in value:
         raise BadInput(what=label, value=value, reason="a path cannot hold a NUL character")
@@ -122,6 +135,7 @@ def _named(label: str, value: str) -> Path:
     if not path.is_dir():
         raise NoVault(looked=f"{path} (from {label}; there is no such folder)")
     if not is_vault(path):
+        _check_checked_out(path)
         missing = f"{STATE}/{NAME}" if (path / CONFIG).exists() else f"{CONFIG} and {STATE}/{NAME}"
         raise NotAVault(path=path, missing=missing)
     return path

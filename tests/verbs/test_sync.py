@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
-from memvault.errors import GitFailed, NotSynced, OtherVault, PrivateInGit, UnfinishedMerge
-from memvault.vault import frontmatter
+from memvault.errors import EmptyClone, GitFailed, NotSynced, OtherVault, PrivateInGit, UnfinishedMerge
+from memvault.vault import charter, frontmatter
 from tests.conftest import Clock
 from tests.stress import clones
 
@@ -269,3 +269,41 @@ def test_three_machines_at_work_at_once_lose_nothing_and_end_alike(tmp_path: Pat
     found = clones.run(tmp_path, rounds=4, seed=7)
     assert found.merged > 10
     assert found.troubles == []
+
+
+@pytest.mark.parametrize("name", ["main", "master"])
+def test_a_vault_goes_to_the_branch_that_others_will_check_out(tmp_path: Path, clock: Clock, name: str) -> None:
+    git(tmp_path, "init", "--quiet", "--bare", f"--initial-branch={name}", "hub.git")
+    one, two = Machine(tmp_path, "desk", clock), Machine(tmp_path, "laptop", clock)
+    Memvault.init(one.root, clock=clock)
+    with one.open() as vault:
+        vault.sync_init(remote=str(tmp_path / "hub.git"))
+        vault.sync_run()
+    git(tmp_path, "clone", "--quiet", "hub.git", str(two.root))
+    assert two.note(".memvault/vault.json").read_bytes() == one.note(".memvault/vault.json").read_bytes()
+
+
+def test_a_second_vault_is_not_pushed_beside_the_first(
+    two: tuple[Machine, Machine, str], tmp_path: Path, hub: Path, clock: Clock
+) -> None:
+    other = Machine(tmp_path, "other", clock)
+    Memvault.init(other.root, clock=clock)
+    git(other.root, "init", "--quiet", "--initial-branch=master")
+    with other.open() as vault:
+        vault.sync_init(remote=str(hub))
+        with pytest.raises(OtherVault, match="origin/main"):
+            vault.sync_run()
+    assert git(hub, "branch", "--format=%(refname:short)").split() == ["main"]
+
+
+def test_a_clone_in_which_nothing_is_checked_out_says_where_its_vault_is(
+    two: tuple[Machine, Machine, str], tmp_path: Path, hub: Path, clock: Clock
+) -> None:
+    git(hub, "symbolic-ref", "HEAD", "refs/heads/master")
+    other = Machine(tmp_path, "other", clock)
+    git(tmp_path, "clone", "--quiet", str(hub), str(other.root))
+    with pytest.raises(EmptyClone) as told:
+        charter.find(charter.Whereabouts(named=str(other.root), environment="", folder=tmp_path, configured=""))
+    assert "git switch main" in told.value.advice
+    git(other.root, "switch", "--quiet", "main")
+    assert charter.read(other.root) == charter.read(two[0].root)

@@ -34,17 +34,17 @@ def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
 # -- locks
 
 
-def lock(machine: Machine, *, minutes: int) -> Path:
-    path = machine.note(".git/index.lock")
+def lock(machine: Machine, *, minutes: int, name: str = "index.lock") -> Path:
+    path = machine.note(f".git/{name}")
     path.touch()
     laid = START.timestamp() - 60 * minutes
     os.utime(path, (laid, laid))
     return path
 
 
-def findings(machine: Machine, *, fix: bool = False) -> list[Finding]:
+def findings(machine: Machine, *, fix: bool = False, name: str = "index.lock") -> list[Finding]:
     with machine.open() as vault:
-        return [found for found in vault.doctor(fix=fix).findings if found.path == ".git/index.lock"]
+        return [found for found in vault.doctor(fix=fix).findings if found.path == f".git/{name}"]
 
 
 @linux
@@ -114,6 +114,35 @@ def test_the_lock_of_a_working_tree_beside_the_first_is_found(two: Two, tmp_path
     (found,) = git_locks.locks(tmp_path / "beside")
     assert found.path == place
     assert not found.is_left(datetime.now(UTC))
+
+
+@linux
+@pytest.mark.parametrize("name", ["refs/heads/main.lock", "shallow.lock", "logs/HEAD.lock"])
+def test_whatever_a_killed_git_locked_is_found_and_freed(two: Two, name: str) -> None:
+    desk, _laptop, path = two
+    left = lock(desk, minutes=90, name=name)
+    rewrite(desk, path, "red", "blue")
+    if name.startswith("refs"):
+        with pytest.raises(GitLocked, match="no git is at work there"):
+            desk.sync()
+    findings(desk, fix=True, name=name)
+    assert not left.exists()
+    desk.sync()
+
+
+@linux
+def test_what_working_trees_have_in_common_is_looked_at_from_each(two: Two, tmp_path: Path) -> None:
+    desk, _laptop, _path = two
+    git(desk.root, "worktree", "add", "-q", "-b", "beside", str(tmp_path / "beside"))
+    left = lock(desk, minutes=90, name="refs/heads/beside.lock")
+    assert [found.path for found in git_locks.locks(tmp_path / "beside")] == [left]
+
+
+def test_a_lock_that_is_there_no_more_is_said_to_be_free(two: Two) -> None:
+    desk, _laptop, _path = two
+    lock(desk, minutes=90, name="config.lock")
+    assert "free" in git_locks.whose(desk.root, str(desk.note(".git/index.lock")))
+    assert "free" not in git_locks.whose(desk.root, ".git/config.lock")
 
 
 # -- what a killed run leaves

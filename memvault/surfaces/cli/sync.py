@@ -131,6 +131,7 @@ def _warnings(done: Synced) -> list[str]:
     if len(done.held) > _SHOWN:
         found.append(f"so do {len(done.held) - _SHOWN} more notes")
     found += [f"{path} was changed on both sides: yours stays, theirs is in git's history" for path in done.kept_ours]
+    found += [f"{path} had lost lines that were committed before: they are back" for path in done.put_back]
     found += [f"two files were to be {path}, so one of them is {other}" for path, other in done.aside]
     found += [f"{path} is a repository of its own, and does not travel with the vault" for path in done.left_out]
     if done.ignored:

@@ -118,9 +118,11 @@ def _merging(entry: Entry, original: str, survey: Survey) -> Finding | None:
     if not id_ or id_ != identity_of(theirs, ground):
         return None
     found = _made_one(ours, theirs, id_, ground, survey)
-    rewrite = Rewrite(original, found.raw, files.digest(ours), f"it takes in what its conflict copy {entry.name} says")
+    why = f"it takes in what its conflict copy {entry.name} says"
     if found.parked is None:
-        away = Move(entry.path, survey.trash.name_for(entry.path), "it was taken in", version=files.digest(theirs))
+        rewrite = Rewrite(original, found.raw, files.digest(ours), why)
+        gone = "move it to the trash: it was taken in"
+        away = Move(entry.path, survey.trash.name_for(entry.path), gone, version=files.digest(theirs))
         return Finding(
             severity="warning",
             path=entry.path,
@@ -129,7 +131,9 @@ def _merging(entry: Entry, original: str, survey: Survey) -> Finding | None:
             mends=(rewrite, away) if found.raw != ours else (away,),
         )
     beside = _free(f"{original.removesuffix('.md')}-{found.parked_id[:8]}.md", survey)
-    move = Move(entry.path, beside, "it contradicts the other", data=found.parked, version=files.digest(theirs))
+    rewrite = Rewrite(original, found.raw, files.digest(ours), "it names the version that contradicts it")
+    two = f"it is {beside} now, as there are two versions: `memvault conflicts` lists them"
+    move = Move(entry.path, beside, two, data=found.parked, version=files.digest(theirs))
     return Finding(
         severity="error",
         path=entry.path,

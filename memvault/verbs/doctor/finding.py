@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from memvault.core.plan import Change
+from memvault.core.plan import Change, Note
 
 Severity = Literal["error", "warning", "note"]
 
@@ -113,6 +113,12 @@ class Finding:
         if self.chore is not None:
             return self.chore.why
         return self.mends[0].why if self.mends else ""
+
+    @property
+    def cures(self) -> tuple[tuple[str, str], ...]:
+        """The same for each file that is changed: its path, and what is done to it."""
+        changed = [(change.path, change.why) for change in self.mends if not isinstance(change, Note)]
+        return tuple(dict.fromkeys(changed)) if self.chore is None and changed else ((self.path, self.cure),)
 
 
 def command(*words: str) -> str:

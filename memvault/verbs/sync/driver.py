@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -12,12 +13,13 @@ from memvault import files
 from memvault.core.ids import derived_id
 from memvault.core.kinds import Kinds
 from memvault.core.memory import Place
-from memvault.core.merging.records import united
+from memvault.core.merging.records import listed, lost, united
 from memvault.vault.layout import STATE
 from memvault.vault.merge import Ground, Merged, merged
 from memvault.vault.private import RECIPIENTS
 
 KEY, CHARTER = f"{STATE}/ledger/key", f"{STATE}/vault.json"
+_KEY = re.compile(rb"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +44,27 @@ def joined(base: bytes | None, ours: bytes, theirs: bytes, path: str, known: Kno
     """The one file; None where it is no memory, and its lines are all that there is to merge."""
     if path == KEY:
         return Merged(_lines(ours, theirs))
-    if is_record(path):
+    if grows(path):
         return Merged(united(base, ours, theirs))
+    if path.endswith(f"/{RECIPIENTS}"):
+        return Merged(listed(base, ours, theirs))
     if path == CHARTER:
         both = _charter(ours, theirs)
         return None if both is None else Merged(both)
     return merged(base, ours, theirs, known.ground(path)) if known.place(path) else None
 
 
-def is_record(path: str) -> bool:
+def grows(path: str) -> bool:
     """Whether a file only grows, each of its lines a thing of its own."""
-    return path.startswith((f"{STATE}/journal/", f"{STATE}/ledger/")) or path.endswith(f"/{RECIPIENTS}")
+    return path.startswith((f"{STATE}/journal/", f"{STATE}/ledger/"))
+
+
+def with_all_of(before: bytes, here: bytes, path: str) -> bytes:
+    """A record with all that an earlier version of it had, and it has not, neither so nor void; else as it is."""
+    if path == KEY:
+        had, has = before.split(), here.split()
+        return here if set(had) <= set(has) else _lines(before, b" ".join(filter(_KEY.fullmatch, has)))
+    return united(before, before, here) if lost(before, here) else here
 
 
 def merge_files(base: Path, ours: Path, theirs: Path, root: Path, path: str, known: Known) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memvault.errors import ChangedMeanwhile, ContestedElsewhere, GitFailed, GitLocked, OtherVault
 from memvault.vault import charter
-from memvault.verbs.sync import commits
+from memvault.verbs.sync import commits, records
 from memvault.verbs.sync.committing import identity as committer
 from memvault.verbs.sync.driver import CHARTER, Known
 from memvault.verbs.sync.ground import Tree
@@ -28,7 +28,7 @@ def known(tree: Tree) -> Known:
 
 def merge(tree: Tree, theirs: str, account: Account) -> None:
     """Bring what another machine committed into this tree; every contradiction is kept, and none decided."""
-    _check_same_vault(tree, theirs)
+    check_same_vault(tree, theirs)
     account.pulled += int(tree.git.do("rev-list", "--count", theirs, "--not", "HEAD")) if tree.is_born() else 0
     for turn in range(_TRIES):
         told = Account()
@@ -47,7 +47,8 @@ def merge(tree: Tree, theirs: str, account: Account) -> None:
 def _after_both(tree: Tree, theirs: str, account: Account) -> str:
     """The commit to go on to: theirs, where nothing was done here, or one made of both."""
     git = tree.git
-    if not tree.is_born() or git.answer("merge-base", "--is-ancestor", "HEAD", theirs, good=(0, 1)).code == 0:
+    is_next = not tree.is_born() or git.answer("merge-base", "--is-ancestor", "HEAD", theirs, good=(0, 1)).code == 0
+    if is_next and (not tree.is_born() or records.are_all_in(tree, theirs)):
         return git.do("rev-parse", theirs)
     head, other = git.do("rev-parse", "HEAD"), git.do("rev-parse", theirs)
     sides = commits.base(git, head, other), commits.listing(git, head), commits.listing(git, other)
@@ -58,7 +59,8 @@ def _after_both(tree: Tree, theirs: str, account: Account) -> str:
     return commits.made(tree, changes, (head, other), committer(tree))
 
 
-def _check_same_vault(tree: Tree, theirs: str) -> None:
+def check_same_vault(tree: Tree, theirs: str) -> None:
+    """OtherVault where a commit is of another vault than this one."""
     found = tree.git.ask("show", f"{theirs}:{tree.prefix}{CHARTER}")
     own = charter.read(tree.root).id
     if found.code == 0 and own.encode() not in found.out:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memvault.errors import GitFailed, NoRemote
-from memvault.verbs.sync import forgetting, outgoing, unfinished
+from memvault.verbs.sync import forgetting, outgoing, records, unfinished
 from memvault.verbs.sync.committing import Unit, Waiting, commit, waiting
 from memvault.verbs.sync.ground import Tree
-from memvault.verbs.sync.merging import merge
+from memvault.verbs.sync.merging import check_same_vault, merge
 from memvault.verbs.sync.settling import Account
 
 _ROUNDS = 5  # how often another machine may be quicker than we are
@@ -29,6 +29,7 @@ class Synced:
     left_out: tuple[str, ...] = ()  # repositories of their own inside the vault
     ignored: tuple[str, ...] = ()  # memories that git was told to pass over
     aside: tuple[tuple[str, str], ...] = ()  # a name that was taken by something else, and the one given instead
+    put_back: tuple[str, ...] = ()  # records that had lost lines here, which were committed before
 
 
 def run(tree: Tree, *, push: bool = True, dry_run: bool = False) -> Synced:
@@ -43,6 +44,7 @@ def run(tree: Tree, *, push: bool = True, dry_run: bool = False) -> Synced:
         if tree.unfinished():
             unfinished.take_back(tree)
         forgetting.clear(tree)
+        account.put_back += records.put_back(tree, _committed(tree, remote))
         found = waiting(tree)
         for unit in found.units:
             commit(tree, unit)
@@ -87,6 +89,8 @@ def _exchanged(tree: Tree, remote: str, account: Account, *, push: bool) -> bool
         if theirs:
             with tree.bench.vault.locked():
                 _catch_up(tree, theirs, account)
+        else:
+            _check_alone(tree, remote)
         if not push or not tree.is_born():
             return False
         outgoing.check(tree, remote, theirs)
@@ -97,6 +101,21 @@ def _exchanged(tree: Tree, remote: str, account: Account, *, push: bool) -> bool
         if "rejected" not in told.told and "fetch first" not in told.told:
             break
     raise GitFailed(command="git push", folder=tree.root, told=" / ".join(told.told.split("\n")[:2]))
+
+
+def _committed(tree: Tree, remote: str) -> list[str]:
+    """The commits whose records are to be here: our last one, and that which both sides had last."""
+    if not tree.is_born():
+        return []
+    theirs = upstream(tree, remote) if remote else ""
+    both = tree.git.ask("merge-base", "HEAD", theirs).text if theirs else ""
+    return ["HEAD", *([both] if both and both != tree.git.do("rev-parse", "HEAD") else [])]
+
+
+def _check_alone(tree: Tree, remote: str) -> None:
+    """Before a branch is first pushed: two vaults on two branches of one repository would never meet."""
+    for branch in tree.git.do("for-each-ref", "--format=%(refname:short)", f"refs/remotes/{remote}").split():
+        check_same_vault(tree, branch)
 
 
 def _catch_up(tree: Tree, theirs: str, account: Account) -> None:
@@ -119,4 +138,5 @@ def _told(
         found.left_out,
         tree.ignored(),
         tuple(account.aside),
+        tuple(account.put_back),
     )

@@ -52,7 +52,7 @@ def init(bench: Bench, git: Git, program: tuple[str, ...], *, remote: str = "", 
     if dry_run or not steps:
         return SetUp(tuple(steps), remote or known, dry_run)
     if is_new:
-        git.do("init", "--quiet", f"--initial-branch={_BRANCH}")
+        git.do("init", "--quiet", f"--initial-branch={_branch_at(git, remote) or _BRANCH}")
     op = apply_one(Plan("sync", changes), bench).op if changes else ""
     git.do("config", f"merge.{marks.DRIVER}.name", "memories, field by field and line by line")
     git.do("config", f"merge.{marks.DRIVER}.driver", wanted)
@@ -66,6 +66,17 @@ def driver(program: tuple[str, ...]) -> str:
     """The command by which git has two versions of a file merged."""
     # Git runs it by a shell, on Windows too, where a backslash would be taken for an escape.
     return f"{shlex.join(word.replace(chr(92), '/') for word in program)} sync merge {_SIDES} || {_ELSE}"
+
+
+def _branch_at(git: Git, remote: str) -> str:
+    """What a clone of the remote would check out; empty where it does not say, as an empty one over a network."""
+    if not remote:
+        return ""
+    row = git.ask("ls-remote", "--symref", "--", remote, "HEAD").text.partition("\t")[0]
+    if not row and (git.folder / remote).is_dir():
+        row = git.ask("-C", remote, "symbolic-ref", "HEAD").text
+    name = row.removeprefix("ref: ")
+    return name.removeprefix("refs/heads/") if name.startswith("refs/heads/") else ""
 
 
 def _files(bench: Bench) -> Iterator[Create | Rewrite]:

@@ -14,7 +14,7 @@ from memvault.vault import frontmatter
 from memvault.vault.layout import STATE
 from memvault.vault.private import ENDING
 from memvault.verbs.sync.commits import FILE, Entry, Listing, contents, kept
-from memvault.verbs.sync.driver import Known, beside, joined
+from memvault.verbs.sync.driver import Known, beside, grows, joined
 from memvault.verbs.sync.forgetting import NO_MARKS, Marks, ground_for_marks
 from memvault.verbs.sync.ground import Tree
 from memvault.verbs.sync.pairing import Version, Versions, changed, paired
@@ -29,6 +29,7 @@ class Account:
     parked: list[tuple[str, str]] = field(default_factory=list)  # a contested memory, and where theirs lies
     kept_ours: list[str] = field(default_factory=list)  # files that are no memories, changed on both sides
     aside: list[tuple[str, str]] = field(default_factory=list)  # a name that was taken, and the one given instead
+    put_back: list[str] = field(default_factory=list)  # records that had lost lines here
 
 
 class Settling:
@@ -41,7 +42,7 @@ class Settling:
         self._sides = sides
         self.elsewhere: list[str] = []  # contradictions outside the vault, which are not ours to settle
         differing = changed(*sides)
-        notes = {side[path].blob for path in differing if self._is_note(path) for side in sides if path in side}
+        notes = {side[path].blob for path in differing if self._is_read(path) for side in sides if path in side}
         self._bytes = contents(self._git, notes)
         gone = set(differing)
         self._places = Places({path: entry for path, entry in sides[1].items() if path not in gone}, sides[1])
@@ -62,13 +63,18 @@ class Settling:
         if ours and theirs:
             self._put(_place(versions), self._both(ours, theirs, base))
         elif only := ours or theirs:
-            if base and (only == base or self._is_forgotten(only)):
+            if base and not self._grows(only.path) and (only == base or self._is_forgotten(only)):
                 return
             self._put(only.path, only.entry)  # an edit, or a move, beats a deletion
 
     def _both(self, ours: Version, theirs: Version, base: Version | None) -> Entry:
         one, two, before = ours.entry, theirs.entry, base.entry if base else None
-        if two in (one, before):
+        if two == one:
+            return one
+        if self._grows(ours.path) and one.is_plain and two.is_plain:
+            # What one side lacks there it has lost, whoever changed it last: nobody takes a line out.
+            return self._joined(ours, theirs, self._of(before) if before and before.blob else None)
+        if two == before:
             return one
         if one == before or (before and one.blob == two.blob and one.mode == before.mode):
             return two
@@ -146,6 +152,13 @@ class Settling:
     def _is_note(self, path: str) -> bool:
         own = self._tree.own(path)
         return own is not None and self._known.place(own) is not None
+
+    def _grows(self, path: str) -> bool:
+        own = self._tree.own(path)
+        return own is not None and grows(own)
+
+    def _is_read(self, path: str) -> bool:
+        return self._is_note(path) or self._grows(path)
 
     def _named(self, path: str) -> str:
         return self._tree.own(path) or path

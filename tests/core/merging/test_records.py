@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.merging.records import united
+from memvault.core.merging.records import listed, lost, united
 
 FIRST, SECRET, LATER = b'{"e":"touch","n":1}\n', b'{"e":"step","why":"the key"}\n', b'{"e":"touch","n":2}\n'
 VOID = b"{}".ljust(len(SECRET) - 1) + b"\n"
@@ -38,6 +40,42 @@ def test_lines_of_one_length_are_no_voids_of_each_other() -> None:
 
 def test_a_torn_end_gets_its_line_break() -> None:
     assert united(FIRST, FIRST + SECRET[:-1], FIRST + LATER) == FIRST + SECRET + LATER
+
+
+def test_what_one_side_lost_is_lost_on_neither() -> None:
+    for less in (b"", FIRST, LATER, bytes(40), FIRST + SECRET[:7]):
+        assert united(FIRST + SECRET + LATER, FIRST + SECRET + LATER, less) == FIRST + SECRET + LATER
+        assert sorted(united(FIRST + SECRET + LATER, less.strip(b"\0"), FIRST + SECRET + LATER).splitlines()) == sorted(
+            (FIRST + SECRET + LATER).splitlines()
+        )
+    assert [lost(FIRST + SECRET, each) for each in (b"", FIRST + VOID, VOID + FIRST, FIRST + SECRET + LATER)] == [
+        2,
+        0,
+        0,
+        0,
+    ]
+
+
+def test_what_is_as_long_as_what_was_forgotten_is_its_void_too() -> None:
+    said = b'{"t":"2026-01-29T03:00:00Z","why":"hello world"}\n'
+    left = said.replace(b"hello world", b"[forgotten]")
+    assert len(said) == len(left)
+    assert united(said, said + LATER, left) == united(said, left, said + LATER) == left + LATER
+
+
+def test_a_list_loses_what_either_side_took_out() -> None:
+    assert listed(b"a\nb\n", b"a\nb\nc\n", b"b\nd\n") == b"b\nc\nd\n"
+
+
+def test_long_records_that_have_little_in_common_are_united_in_a_moment() -> None:
+    def lines(first: int) -> list[bytes]:
+        return [b'{"t":"2026-01-29T03:00:00Z","n":%06d}\n' % number for number in range(first, first + 20_000)]
+
+    one, two = lines(0), lines(100_000)
+    voided = [VOID.strip().ljust(len(two[0]) - 1) + b"\n", *two]
+    begun = process_time()
+    assert len(united(None, b"".join(one), b"".join(voided))) >= len(b"".join(one))
+    assert process_time() - begun < 5
 
 
 LINES = st.lists(st.integers(0, 10_000), unique=True, max_size=12)

@@ -1,0 +1,59 @@
+"""Records that lost lines, by a power cut say, held against what was committed: no loss is handed on, or taken over."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from memvault import files
+from memvault.vault.layout import STATE
+from memvault.verbs.sync.commits import contents
+from memvault.verbs.sync.driver import grows, with_all_of
+from memvault.verbs.sync.ground import Tree
+
+_FOLDERS = (f"{STATE}/journal", f"{STATE}/ledger")
+
+
+def put_back(tree: Tree, commits: Iterable[str]) -> tuple[str, ...]:
+    """Give the records here all lines back that were committed, unless they are void; which records had lost some."""
+    found = (path for commit in commits for path in _differing(tree, commit) if _is_mended(tree, commit, path))
+    return tuple(dict.fromkeys(found))
+
+
+def are_all_in(tree: Tree, commit: str) -> bool:
+    """Whether a commit has all that the records of ours have."""
+    return not any(_is_lacking(tree, commit, path) for path in _differing(tree, "HEAD", commit))
+
+
+def _differing(tree: Tree, *commits: str) -> Iterator[str]:
+    """The records that differ between two commits, or between one and the folder."""
+    words = ("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", *commits, "--", *_FOLDERS)
+    named = (tree.own(path) for path in tree.git.answer(*words).names())
+    return (path for path in named if path is not None and grows(path))
+
+
+def _is_mended(tree: Tree, commit: str, path: str) -> bool:
+    full, before = tree.root / path, _bytes_in(tree, commit, path)
+    is_there = os.path.lexists(full)
+    if before is None or (is_there and not (full.is_file() and not full.is_symlink())):
+        return False  # it is new, or no file at all: git says what is amiss
+    here = files.read(full) if is_there else b""
+    whole = with_all_of(before, here, path)
+    if whole == here:
+        return False
+    if is_there:
+        files.replace(full, whole, expected=here, hold=tree.bench.vault.held)
+    else:
+        files.make_folder(full.parent)
+        files.create(full, whole)
+    return True
+
+
+def _is_lacking(tree: Tree, commit: str, path: str) -> bool:
+    ours, theirs = (_bytes_in(tree, each, path) for each in ("HEAD", commit))
+    return ours is not None and with_all_of(ours, theirs or b"", path) != (theirs or b"")
+
+
+def _bytes_in(tree: Tree, commit: str, path: str) -> bytes | None:
+    found = tree.git.ask("rev-parse", "--verify", "--quiet", f"{commit}:{tree.prefix}{path}")
+    return None if found.code else contents(tree.git, (found.text,)).get(found.text)
