@@ -88,10 +88,11 @@ class Private(Hall):
 
     def private_forget(self, ref: str, *, key: Key = None, for_good: bool = False, dry_run: bool = False) -> Gone:
         """Move a private memory to the trash, sealed as it is, or remove it for good."""
-        from memvault.verbs.private.keeping import forget, named
+        from memvault.verbs.private.keeping import forget, lying, named
 
+        find = lying if for_good else named  # what is in the trash can only go for good
         return self._at_bench(
-            lambda bench: forget(bench, named(bench, self._keys(key), ref), for_good=for_good, dry_run=dry_run)
+            lambda bench: forget(bench, find(bench, self._keys(key), ref), for_good=for_good, dry_run=dry_run)
         )
 
     def private_restore(self, ref: str, *, key: Key = None, dry_run: bool = False) -> Gone:

@@ -115,8 +115,9 @@ class Upkeep(Obeying):
         """Throw the catalogues away and build them again from the files."""
         from memvault.verbs.reindex import reindex
 
-        self.throw_catalogue_away(discard)
-        self.throw_talks_away(discard)
+        with files.plainly(self.catalogue_folder):
+            self.throw_catalogue_away(discard)
+            self.throw_talks_away(discard)
         return self._at_bench(reindex)
 
     def freshen(self, *, only: Part | None = None) -> int:
@@ -177,7 +178,8 @@ class Upkeep(Obeying):
     ) -> Diagnosis:
         """What is wrong with the vault and how to mend it; with `fix`, mend it.
 
-        With `deep`, every byte is held against what the records say; with `accept`, what is missing is meant to be.
+        With `deep`, every byte is held against what the records say; with `accept`, notes that are missing or look
+        damaged are meant to be so.
         """
         from memvault.api.depth import deeper
         from memvault.api.ground import lay_out

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from memvault.errors.base import BUSY, FAILED, NO_VAULT, NOT_FOUND, REFUSED, USAGE, MemvaultError
 from memvault.errors.beyond import (
+    AmbiguousSession,
     BadForeignFile,
     BadKey,
     ContestedElsewhere,
+    EmptyClone,
     GitFailed,
     GitLocked,
     IgnoredVault,
@@ -24,6 +26,7 @@ from memvault.errors.beyond import (
     NotForAgents,
     NotInstalled,
     NotOpened,
+    NotPrinted,
     NotStarted,
     NotSynced,
     NoVectors,
@@ -175,6 +178,9 @@ __all__ = (  # noqa: RUF022
     "NotInstalled",
     "OnlyAPerson",
     "MarksUnknown",
+    "NotPrinted",
+    "AmbiguousSession",
+    "EmptyClone",
 )
 
 # Whoever reads a traceback, or catches one, is to know them by the name under which they are imported.

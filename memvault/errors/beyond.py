@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memvault.errors.base import BUSY, NOT_FOUND, REFUSED, MemvaultError
+from memvault.errors.vault import Ambiguous, NotAVault
 
 # -- the settings of other programs
 
@@ -219,3 +220,27 @@ class GitLocked(MemvaultError):
         "Let that git end, then sync again. A lock that was left for an hour by a git that was killed is removed by "
         "`memvault doctor --fix`; where nobody can tell, remove it yourself once no git is at work there."
     )
+
+
+# -- what is printed
+
+
+class NotPrinted(MemvaultError):
+    sentence = "Not all of the answer could be written to {stream}: {reason}."
+    hint = "What the command had changed by then stays so; `memvault log` tells what that was."
+
+
+# -- sessions
+
+
+class AmbiguousSession(Ambiguous):
+    sentence = "{ref!r} matches {count} sessions: {names}."
+    hint = "Give more characters of the id; one that is given whole is the one that is called so."
+
+
+# -- clones
+
+
+class EmptyClone(NotAVault):
+    sentence = "{path} is a clone in which nothing is checked out: what was pushed lies on the branch {branch}."
+    hint = "`git switch {branch}` in that folder brings it in."

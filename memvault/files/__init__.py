@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from memvault.files.amending import amend
 from memvault.files.claiming import claim
-from memvault.files.folders import check_inside, inside, make_folder, sync_folder
+from memvault.files.folders import check_inside, in_place, inside, make_folder, sync_folder
 from memvault.files.held import Late, release, settle, slots
 from memvault.files.lasting import make_last
 from memvault.files.locking import lock
@@ -28,6 +28,7 @@ __all__ = [
     "discard",
     "extend",
     "finish_move",
+    "in_place",
     "inside",
     "leftovers",
     "lock",

@@ -74,6 +74,15 @@ def inside(root: Path, path: Path) -> bool:
         return False
 
 
+def in_place(root: Path, path: Path) -> bool:
+    """Tell whether a path lies where its name says: no link on the way from the root to it leads elsewhere."""
+    try:
+        named = Path(os.path.realpath(root)) / path.relative_to(root)
+        return os.path.normcase(os.path.realpath(path)) == os.path.normcase(str(named))
+    except (OSError, ValueError):  # not a name at all, or not under that root
+        return False
+
+
 def check_inside(root: Path, path: Path) -> None:
     """Raise OutsideVault unless a path, all its symbolic links followed, stays under the root."""
     if not inside(root, path):

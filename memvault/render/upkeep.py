@@ -78,10 +78,10 @@ def counts(lines: Iterable[Line]) -> dict[str, int]:
 
 def summary(memories: int, changes: int, refused: int, *, dry_run: bool) -> str:
     """What a run came to, in a sentence."""
-    if not changes:
+    if not (changes or refused):
         return f"Looked at {plural(memories, 'memory', 'memories')}: there is nothing to do."
     verb = "would change" if dry_run else "changed"
-    told = f"Looked at {plural(memories, 'memory', 'memories')}, {verb} {plural(changes - refused, 'file', 'files')}"
+    told = f"Looked at {plural(memories, 'memory', 'memories')}, {verb} {plural(changes, 'file', 'files')}"
     return f"{told}; {plural(refused, 'change', 'changes')} could not be made." if refused else f"{told}."
 
 

@@ -16,14 +16,12 @@ from memvault.core.dates import read_moment
 from memvault.core.past import Moving
 from memvault.core.value import Gathering, field
 from memvault.errors import MarksUnknown, Unreadable
-from memvault.vault import records
+from memvault.vault import marks, records
 from memvault.vault.records import Record
 
 KEY = "key"
 _KEY = re.compile(r"[0-9a-f]{64}")
-_MARKS = b'"tombstone"'
-_MARK = re.compile(rb'"mac"\s*:\s*"([0-9a-f]{64})"')
-
+_PROOF = "\x04"  # what a key's own hash is of: it begins as no text does
 
 Written = dict[tuple[str, str], dict[str, object]]  # (id, field) -> what a program on each device wrote last
 
@@ -37,7 +35,8 @@ class Decisions(Gathering):
     first_seen: dict[str, datetime] = field(default_factory=dict)
     tombstones: set[str] = field(default_factory=set)
     purged: set[str] = field(default_factory=set)  # those of texts that are to be nowhere any more
-    expired: set[str] = field(default_factory=set)  # those of conversations that were kept as long as was wanted
+    expired: dict[str, datetime] = field(default_factory=dict)  # those of conversations, and up to when each went
+    unfinished: dict[str, str] = field(default_factory=dict)  # those of notes that a purge is to remove -> its device
     runs: dict[str, tuple[int, int]] = field(default_factory=dict)  # those of sentences: how many words, their sum
     written: Written = field(default_factory=dict)
     settled: dict[str, datetime] = field(default_factory=dict)  # when a program last decided what status a memory has
@@ -67,8 +66,13 @@ class Decisions(Gathering):
             case {"e": "tombstone", "mac": str(mac)}:
                 self.tombstones.add(mac)
                 self._purge(mac, entry)
+                self._lapse(mac, entry, at)
             case {"e": "lift", "mac": str(mac)}:
                 self._know_again(mac, entry)
+            case {"e": "purging", "mac": str(mac)}:
+                self.unfinished[mac] = device
+            case {"e": "purged", "mac": str(mac)}:
+                self.unfinished.pop(mac, None)
             case {"e": "lift"}:
                 self._lift(entry, at)
             case {"e": "wrote", "id": str(id_), "field": str(name), "value": value}:
@@ -76,9 +80,12 @@ class Decisions(Gathering):
             case _:
                 self._keep(entry, at)
 
+    def _lapse(self, mac: str, entry: Record, at: datetime | None) -> None:
+        end = read_moment(str(entry.get("to", ""))) or at
+        if entry.get("why") == "expired" and end is not None:
+            self.expired[mac] = max(end, self.expired.get(mac, end))
+
     def _purge(self, mac: str, entry: Record) -> None:
-        if entry.get("why") == "expired":
-            self.expired.add(mac)
         if entry.get("why") != "purge":
             return
         self.purged.add(mac)
@@ -159,16 +166,16 @@ class Ledger:
     """All devices' ledgers; this device's own is the only one ever written."""
 
     def __init__(self, folder: Path, device: str) -> None:
-        self._folder = folder
+        self.folder = folder
         self._device = device
 
     def append(self, entries: Iterable[Record], now: datetime) -> None:
         """Add decisions to this device's file, safe against a power cut."""
-        records.append(self._folder / f"{self._device}.jsonl", entries, now, durable=True)
+        records.append(self.folder / f"{self._device}.jsonl", entries, now, durable=True)
 
     def lacks(self, entries: Iterable[Record]) -> list[Record]:
         """Those of some entries that this device's ledger does not have, whenever it was made."""
-        path = self._folder / f"{self._device}.jsonl"
+        path = self.folder / f"{self._device}.jsonl"
         lines = records.read_from(path)[0] if path.is_file() else []
         held = {_canonical(line) for line in lines}
         return [entry for entry in entries if _canonical(entry) not in held]
@@ -176,7 +183,7 @@ class Ledger:
     def decisions(self, *, whole: bool = False) -> Decisions:
         """Everything decided so far, in order of time; with `whole`, MarksUnknown where a part cannot be read."""
         if whole:
-            told = [(path, _with_broken_marks(data)) for path, data in self.whole()]
+            told = [(path, marks.entries(data)) for path, data in self.whole()]
         else:
             told = [(path, records.readable(path)) for _, path in self.paths()]
         entries = [(t, path.stem, entry) for path, found in told for t, entry in _dated(found)]
@@ -189,16 +196,30 @@ class Ledger:
     def whole(self) -> list[tuple[Path, bytes]]:
         """Every device's ledger as it stands; MarksUnknown where one, or the key to what they mark, cannot be read."""
         try:
-            with os.scandir(self._folder) as entries:
+            with os.scandir(self.folder) as entries:
                 names = sorted(entry.name for entry in entries if entry.name.endswith(".jsonl"))
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise MarksUnknown(path=self._folder, reason=files.plain(error)) from error
-        found = [(self._folder / name, self._bytes(self._folder / name)) for name in names]
-        if any(_MARKS in data for _, data in found):
-            self._check_key()
+            raise MarksUnknown(path=self.folder, reason=files.plain(error)) from error
+        found = [(self.folder / name, self._bytes(self.folder / name)) for name in names]
+        self._check([data for _, data in found])
+        for path, data in found if os.path.lexists(self.folder / KEY) else ():
+            if lost := marks.lost(data):
+                raise MarksUnknown(path=path, reason=f"{lost} of its lines are damaged")
         return found
+
+    def _check(self, written: list[bytes]) -> None:
+        if any(map(marks.has_tombstones, written)):
+            self._check_key(written)
+        elif not any(map(bytes.strip, written)) and self._has_key():
+            # A key is made only when something is to be marked by it. Other lines may stand alone: before the key was
+            # written down as well, a text that leaves no mark had one made all the same.
+            raise MarksUnknown(path=self.folder, reason="there is a key to marks here, and no ledger holds a line")
+
+    def _has_key(self) -> bool:
+        path = self.folder / KEY
+        return os.path.lexists(path) and any(map(_KEY.fullmatch, self._bytes(path).decode("ascii", "replace").split()))
 
     def _bytes(self, path: Path) -> bytes:
         try:
@@ -206,18 +227,22 @@ class Ledger:
         except Unreadable as error:
             raise MarksUnknown(path=path, reason=str(error.data["reason"])) from error
 
-    def _check_key(self) -> None:
+    def _check_key(self, written: list[bytes]) -> None:
         """Without the key, or with another one in its place, no mark would ever be met again."""
-        path = self._folder / KEY
+        path = self.folder / KEY
         if not os.path.lexists(path):
             raise MarksUnknown(path=path, reason="it is gone, and things were forgotten here")
         lines = self._bytes(path).decode("ascii", errors="replace").split()
         if not lines or not all(_KEY.fullmatch(line) for line in lines):
             raise MarksUnknown(path=path, reason="it is damaged")
+        proofs = marks.proofs(written)
+        # Whoever was killed while making a key left a proof of one that never was: so one that fits is enough.
+        if proofs and not proofs.intersection(self.macs(_PROOF)):
+            raise MarksUnknown(path=path, reason="it is not the key that the marks were made with")
 
     def paths(self) -> list[tuple[str, Path]]:
         """Every device's ledger, named `ledger:<device>`, in order of name."""
-        found = sorted(self._folder.glob("*.jsonl")) if self._folder.is_dir() else []
+        found = sorted(self.folder.glob("*.jsonl")) if self.folder.is_dir() else []
         return [(f"ledger:{path.stem}", path) for path in found if path.is_file()]
 
     def macs(self, text: str) -> list[str]:
@@ -226,39 +251,28 @@ class Ledger:
 
     def marker(self) -> Callable[[str], list[str]]:
         """What tells the keyed hashes of many texts, the keys read once."""
-        import hmac  # only forgetting and capturing need it
-
         keys = self._keys()
+        return lambda text: [_hash(key, text) for key in keys]
 
-        def macs(text: str) -> list[str]:
-            words = " ".join(unicodedata.normalize("NFC", text).split()).casefold().encode()
-            return [hmac.digest(key, words, "sha256").hex() for key in keys]
-
-        return macs
-
-    def make_key(self, key: bytes) -> None:
-        """Lay down the key, if there is none yet."""
+    def make_key(self, key: bytes, now: datetime) -> None:
+        """Lay down the key, if there is none yet, and by what it is known as the right one."""
         if not self._keys():
-            files.append(self._folder / KEY, key.hex().encode() + b"\n", durable=True)
+            # First, so that a key is never without: where there is none, a ledger that was emptied would not be missed.
+            self.append([{"e": "key", "mac": _hash(key, _PROOF)}], now)
+            files.append(self.folder / KEY, key.hex().encode() + b"\n", durable=True)
 
     def _keys(self) -> list[bytes]:
         """Two devices may each have made a key before they met: then the file has two lines."""
-        path = self._folder / KEY
+        path = self.folder / KEY
         lines = files.read(path).decode("ascii", errors="replace").split() if path.exists() else []
         return [bytes.fromhex(line) for line in lines if _KEY.fullmatch(line)]
 
 
-def _with_broken_marks(data: bytes) -> list[dict[str, object]]:
-    """All entries; of a line that is damaged at least the mark, if it still shows one: too many harm less than one."""
-    found: list[dict[str, object]] = []
-    for line in data[: data.rfind(b"\n") + 1].split(b"\n"):
-        entries = list(records.parse(line))
-        mark = None if entries or _MARKS not in line else _MARK.search(line)
-        if mark:
-            why = "purge" if b'"purge"' in line else "forget"
-            entries.append({"e": "tombstone", "mac": mark[1].decode(), "why": why})
-        found += entries
-    return found
+def _hash(key: bytes, text: str) -> str:
+    import hmac  # only forgetting and capturing need it
+
+    words = " ".join(unicodedata.normalize("NFC", text).split()).casefold().encode()
+    return hmac.digest(key, words, "sha256").hex()
 
 
 def _dated(entries: Iterable[Record]) -> Iterator[tuple[str, Record]]:

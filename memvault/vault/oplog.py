@@ -113,7 +113,8 @@ class OpLog:
         return dropped
 
     def _folders(self) -> list[Path]:
-        if not self._undo.is_dir():
+        # A vault from elsewhere may have a link here, and what lies behind it is not ours to let go of.
+        if not self._undo.is_dir() or not files.in_place(self._undo.parent.parent, self._undo):
             return []
         return sorted(path for path in self._undo.iterdir() if path.is_dir() and path.name[:1].isdigit())
 

@@ -12,7 +12,7 @@ from memvault.core.ids import SHORTEST_PREFIX
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import Change, Move, Plan
 from memvault.core.query import ANY
-from memvault.errors import Ambiguous, BadInput, NothingToDo
+from memvault.errors import BadInput, NothingToDo
 from memvault.vault.layout import TRASH
 from memvault.verbs import tombstones
 from memvault.verbs.apply import apply
@@ -20,6 +20,7 @@ from memvault.verbs.authority import check_not_identity
 from memvault.verbs.bench import Bench
 from memvault.verbs.conversations import archive
 from memvault.verbs.detail import details_of, said_by
+from memvault.verbs.purge.session import meant
 from memvault.verbs.quarantine import free_name, waiting
 
 _LAST_TRUSTED = "hook"
@@ -125,17 +126,21 @@ def forget_origin(bench: Bench, origin: Origin, *, dry_run: bool = False) -> For
     found = [memory for memory in _of(bench, origin) if _is_ours(memory, origin)]
     if not found:
         raise NothingToDo(reason=f"No memory has that origin ({origin}).")
-    sessions = sorted({str(memory.more.get("session")) for memory in found} if origin.session else ())
-    if len(sessions) > 1:
-        raise Ambiguous(ref=origin.session, count=len(found), names=f"of the sessions {', '.join(sessions[:5])}")
+    sessions = meant(origin.session, {BY["session"](memory) for memory in found}) if origin.session else set()
+    found = [memory for memory in found if not sessions or BY["session"](memory) in sessions]
     check_not_identity(bench, found, "forgets")
     whole = [memory if memory.place is Place.QUARANTINE else bench.read(memory)[0] for memory in found]
-    talks = tuple(archive(bench).find(sessions[0])) if sessions else ()
+    talks = tuple(path for session in sessions for path in _talks(bench, session))
     if dry_run:
         return Forgotten(tuple(whole), talks=talks)
     outcome = apply(Plan("forget", tuple(_changes(bench, whole))), bench)
     refused = tuple(str(error) for _, error in outcome.refused)
     return Forgotten(tuple(whole), refused, outcome.operation.op, talks)
+
+
+def _talks(bench: Bench, session: str) -> Iterator[str]:
+    store = archive(bench)
+    return (path for path in store.find(session) if store.open(path).head().id == session)
 
 
 def _check_session(origin: Origin) -> None:

@@ -27,6 +27,7 @@ class Line:
     sha: str
     size: int
     mtime: int  # nanoseconds: on this machine alone, which is why no journal holds it
+    meant: bool = False  # a person said that these bytes are meant, though they look damaged
 
 
 Census = dict[str, Line]
@@ -47,7 +48,16 @@ def keep(bench: Bench, found: Mapping[str, Line]) -> None:
     """Put down what the files are now; what is noted of others goes."""
     if bench.state is None:
         return
-    told = ({"path": path, "sha": line.sha, "size": line.size, "mtime": line.mtime} for path, line in found.items())
+    told = (
+        {
+            "path": path,
+            "sha": line.sha,
+            "size": line.size,
+            "mtime": line.mtime,
+            **({"meant": True} if line.meant else {}),
+        }
+        for path, line in found.items()
+    )
     data = b"".join(json.dumps(one, separators=(",", ":")).encode() + b"\n" for one in told)
     files.make_folder(bench.state)
     files.overwrite(bench.state / FILE, data)
@@ -94,7 +104,9 @@ def counted(path: Path, before: Line | None, *, grows: bool) -> Line | None:
         return before  # the same bytes, or damaged ones
     if before is not None and grows and (stat.st_size < before.size or summed(path, before.size) != before.sha):
         return before
-    return Line(summed(path, stat.st_size), stat.st_size, stat.st_mtime_ns)
+    sha = summed(path, stat.st_size)
+    is_meant = before is not None and before.meant and before.sha == sha
+    return Line(sha, stat.st_size, stat.st_mtime_ns, is_meant)
 
 
 def summed(path: Path, size: int) -> str:
@@ -138,6 +150,7 @@ def _lines(data: bytes) -> Iterator[tuple[str, Line]]:
     for line in data.split(b"\n"):
         try:
             told = json.loads(line)
-            yield str(told["path"]), Line(str(told["sha"]), int(told["size"]), int(told["mtime"]))
+            found = Line(str(told["sha"]), int(told["size"]), int(told["mtime"]), told.get("meant") is True)
+            yield str(told["path"]), found
         except (ValueError, KeyError, TypeError):
             continue  # torn, or taken out as forgotten

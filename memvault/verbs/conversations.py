@@ -50,7 +50,11 @@ class Spoken(Frozen, kw_only=True):
 def archive(bench: Bench) -> Talks:
     """The conversations of the vault, as files."""
     return Talks(
-        bench.vault.root, bench.vault.layout, partial(tombstones.eraser, bench), partial(tombstones.is_gone, bench)
+        bench.vault.root,
+        bench.vault.layout,
+        erasing=partial(tombstones.eraser, bench),
+        going=partial(tombstones.is_gone, bench),
+        lapsing=partial(tombstones.lapsed, bench),
     )
 
 

@@ -81,6 +81,7 @@ class Ingested:
     taken: tuple[Taken, ...] = ()
     unchanged: int = 0  # files that hold nothing new
     forgotten: int = 0  # conversations that were forgotten for good, and stay so
+    lapsed: int = 0  # conversations that went when their time was over, and said nothing since
     failed: tuple[tuple[str, str], ...] = ()  # files that could not be read, and why
     size: int = 0  # bytes written
     sealed: int = 0  # lines of which the original was sealed
@@ -137,7 +138,7 @@ class _Work:
         self._read = Read(bench)
         self._known = _keywords(bench)
         self._taken: list[Taken] = []
-        self._size = self._unchanged = self._forgotten = 0
+        self._size = self._unchanged = self._forgotten = self._lapsed = 0
         self.failed: list[tuple[str, str]] = []
 
     def take(self, path: Path, progress: Callable[[int], None] | None) -> None:
@@ -181,6 +182,7 @@ class _Work:
         if self._sealing:
             self._sealing.settle(tally)
         self._forgotten += tally.gone
+        self._lapsed += tally.lapsed
         extracted, learnt = self._understood(tally.path, source) if tally.path else (Extracted(), ())
         self._size += tally.size
         if tally.turns or tally.kept or tally.bad or extracted.topics or learnt:
@@ -225,6 +227,7 @@ class _Work:
             taken=tuple(self._taken),
             unchanged=self._unchanged,
             forgotten=self._forgotten,
+            lapsed=self._lapsed,
             failed=tuple(self.failed),
             size=self._size,
             sealed=self._sealing.count if self._sealing else 0,

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,7 +14,7 @@ from pathlib import Path
 from memvault import files
 from memvault.core.dates import read_moment
 from memvault.core.plan import Plan
-from memvault.errors import MemvaultError
+from memvault.errors import MemvaultError, OutsideVault
 from memvault.vault.layout import TRASH
 from memvault.vault.sealed.shelf import SEALED, Shelf
 from memvault.verbs import runs, tombstones
@@ -21,6 +24,7 @@ from memvault.verbs.census import FILE as CENSUS
 from memvault.verbs.census import let_go
 from memvault.verbs.conversations import archive
 from memvault.verbs.purge.lines import amended
+from memvault.verbs.runs import LetGo
 
 # What the person said, or was told, in the logs of this machine. Those by which trust is decided never age.
 _LOGS = ("interactions.jsonl", "interactions.old.jsonl", "injected.jsonl", "injected.old.jsonl")
@@ -31,7 +35,18 @@ TRASH_DAYS, TALK_DAYS, ORIGINAL_DAYS, LOG_DAYS = (
     "keep.originals_days",
     "keep.logs_days",
 )
-EXPIRED = "expired"  # why a conversation is marked that was kept for as long as the person wants
+_HOOKS = ("hooks.log", "hooks.old.log")  # of all vaults of this machine
+# By which sessions are known, and how far they were followed.
+_MARKS = (
+    "tainted.jsonl",
+    "tainted.old.jsonl",
+    "ended.jsonl",
+    "paused.jsonl",
+    "incognito.jsonl",
+    "ingested.json",
+    "progress.json",
+    "tasks.json",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +64,20 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """A conversation that did not grow for so long: up to when it went, and all files of it."""
+
+    id: str
+    until: datetime
+    files: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
     """What has been kept for as long as the person wants."""
 
     files: tuple[Path, ...]
-    talks: tuple[str, ...]  # ids of the conversations among them
+    talks: tuple[Ended, ...]
 
 
 # -- what is kept
@@ -62,7 +86,7 @@ class Due:
 def kept(bench: Bench) -> tuple[Kept, ...]:
     """Every store that holds more than the notes themselves do, and until when it is kept."""
     vault, days = bench.vault, bench.settings.whole
-    talks, state = vault.root / vault.layout.transcripts, bench.state or vault.root / "none"
+    talks, state = _talks(bench), bench.state or vault.root / "none" / "of" / "it"
     undo_days, undo_mega = days("undo.keep_days"), days("undo.keep_megabytes")
     undo = f"{undo_days} days, and within {undo_mega:,} MB"
     return (
@@ -70,13 +94,15 @@ def kept(bench: Bench) -> tuple[Kept, ...]:
         _store("undo", vault.undo, bench, undo, ("undo.keep_days", "undo.keep_megabytes")),
         _store("journals", vault.state / "journal", bench, "for good: uses are counted by them"),
         _store("ledgers", vault.state / "ledger", bench, "for good: decisions stand by them"),
-        _told("conversations", talks, bench, _talk_files(talks), _until(days(TALK_DAYS)), (TALK_DAYS,)),
-        _told("sealed originals", talks, bench, _sealed_files(talks), _until(days(ORIGINAL_DAYS)), (ORIGINAL_DAYS,)),
+        _store("private memories", vault.root / vault.layout.private, bench, "for good"),
+        _told("conversations", talks, bench, _talk_files(bench), _until(days(TALK_DAYS)), (TALK_DAYS,)),
+        _told("sealed originals", talks, bench, _sealed_files(bench), _until(days(ORIGINAL_DAYS)), (ORIGINAL_DAYS,)),
         _told("exchanges and injections", state, bench, _named(state, _LOGS), _sized(bench), (LOG_DAYS,)),
         _told("what agents did", state, bench, _named(state, _DEEDS), _sized(bench), (LOG_DAYS,)),
         _told("upkeep log", state, bench, _named(state, _RUNS), _sized(bench), (LOG_DAYS,)),
         _told("census", state, bench, _named(state, (CENSUS,)), "one line for each file, as long as that is there"),
-        _told("marks of sessions", state, bench, _others(state), "the oldest go when there are many"),
+        _told("marks of sessions", state, bench, _named(state, _MARKS), "the oldest go when there are many"),
+        _told("hook log", state.parent.parent, bench, _named(state.parent.parent, _HOOKS), "the oldest go by size"),
     )
 
 
@@ -94,13 +120,13 @@ def _sized(bench: Bench) -> str:
 
 
 def _store(name: str, folder: Path, bench: Bench, until: str, settings: tuple[str, ...] = ()) -> Kept:
-    return _told(name, folder, bench, _inside(folder), until, settings)
+    return _told(name, folder, bench, _inside(bench.vault.root, folder), until, settings)
 
 
 def _told(
     name: str, folder: Path, bench: Bench, paths: Iterable[Path], until: str, settings: tuple[str, ...] = ()
 ) -> Kept:
-    stats = [path.stat() for path in paths]
+    stats = list(_stats(paths))
     times = [datetime.fromtimestamp(stat.st_mtime, tz=UTC) for stat in stats]
     return Kept(
         store=name,
@@ -114,59 +140,82 @@ def _told(
     )
 
 
-def _inside(folder: Path) -> Iterator[Path]:
-    found = folder.rglob("*") if folder.is_dir() else ()
-    return (path for path in sorted(found) if path.is_file() and not path.is_symlink())
+def _stats(paths: Iterable[Path]) -> Iterator[os.stat_result]:
+    for path in paths:
+        with suppress(OSError):  # it went meanwhile, and is kept no more
+            yield path.stat()
 
 
-def _talk_files(talks: Path) -> Iterator[Path]:
-    return (path for path in _inside(talks) if path.name.endswith(".jsonl.gz"))
+def _inside(root: Path, folder: Path) -> Iterator[Path]:
+    """The files below a folder; none where a link leads there, as those are somebody else's."""
+    for above, folders, names in os.walk(folder) if files.in_place(root, folder) else ():
+        folders.sort()
+        paths = (Path(above) / name for name in sorted(names))
+        yield from (path for path in paths if path.is_file() and not path.is_symlink())
 
 
-def _sealed_files(talks: Path) -> Iterator[Path]:
-    return (path for path in _inside(talks) if path.name.endswith(SEALED))
+def _talk_files(bench: Bench) -> Iterator[Path]:
+    return (path for path in _inside(bench.vault.root, _talks(bench)) if path.name.endswith(".jsonl.gz"))
+
+
+def _sealed_files(bench: Bench) -> Iterator[Path]:
+    return (path for path in _inside(bench.vault.root, _talks(bench)) if path.name.endswith(SEALED))
+
+
+def _talks(bench: Bench) -> Path:
+    return bench.vault.root / bench.vault.layout.transcripts
 
 
 def _named(state: Path, names: Sequence[str]) -> Iterator[Path]:
     return (state / name for name in names if (state / name).is_file())
 
 
-def _others(state: Path) -> Iterator[Path]:
-    known = (*_LOGS, *_DEEDS, *_RUNS, CENSUS)
-    return (path for path in _inside(state) if path.name not in known)
-
-
 # -- what goes
 
 
-def expire(bench: Bench, *, dry_run: bool = False) -> tuple[str, ...]:
-    """Let go of what has been kept for as long as the person set, and of nothing for which they set nothing."""
+def expire(bench: Bench, *, dry_run: bool = False) -> LetGo:
+    """Let go of what has been kept for as long as the person set, and of nothing for which they set nothing.
+
+    What cannot be removed is told, and stops nothing else.
+    """
     if not any(bench.settings.whole(name) for name in (TRASH_DAYS, TALK_DAYS, ORIGINAL_DAYS, LOG_DAYS)):
-        return ()
+        return LetGo()
     if dry_run:
-        return _named_in(bench, due(bench).files)
+        return LetGo(files=tuple(_name(bench, path) for path in due(bench).files))
     with bench.vault.locked():
         found = due(bench)
-        for id_ in found.talks:  # first, so that nothing takes one in again that was there a moment ago
-            tombstones.lay_for_conversation(bench, id_, why=EXPIRED)
-        for path in found.files:
-            files.remove(path)
-        for folder in {path.parent for path in found.files}:
-            files.sync_folder(folder)
-        _age(bench, _oldest(bench, LOG_DAYS))
-    let_go(bench, frozenset(_named_in(bench, found.files)))
-    if found.files:
+        # First, so that nothing takes one in again that was just there.
+        tombstones.lay_lapsed(bench, {talk.id: talk.until for talk in found.talks})
+        refused = dict(_removed(bench, found.files))
+        refused.update(_age(bench, _oldest(bench, LOG_DAYS)))
+    gone = tuple(name for path in found.files if (name := _name(bench, path)) not in refused)
+    let_go(bench, frozenset(gone))
+    if gone:
         apply_one(Plan("let-go", ()), bench)  # that something went is told; it cannot be taken back
-    return _named_in(bench, found.files)
+    return LetGo(files=gone, refused=tuple(refused.items()))
+
+
+def _removed(bench: Bench, paths: Sequence[Path]) -> Iterator[tuple[str, str]]:
+    """Remove some files; those that stay, and why."""
+    for path in paths:
+        try:
+            if not files.in_place(bench.vault.root, path):  # a link came in its way since it was found
+                raise OutsideVault(path=_name(bench, path))
+            files.remove(path)
+        except MemvaultError as error:
+            why = error.data.get("reason", "a link leads there")
+            yield _name(bench, path), f"kept for as long as you set, it cannot be removed: {why}"
+    for folder in sorted({path.parent for path in paths}):
+        with suppress(MemvaultError):  # at worst a power cut brings back what goes another day
+            files.sync_folder(folder)
 
 
 def due(bench: Bench) -> Due:
     """What of the trash, the conversations and the sealed originals is older than it may become."""
-    talks = dict(_ended(bench, _oldest(bench, TALK_DAYS)))
+    talks = tuple(_ended(bench, _oldest(bench, TALK_DAYS)))
     found = (*_emptied(bench, _oldest(bench, TRASH_DAYS)), *_unsealed(bench, _oldest(bench, ORIGINAL_DAYS)))
-    beside = [path for paths in talks.values() for path in paths]
-    every = dict.fromkeys(path for path in (*found, *beside) if path.exists())
-    return Due(files=tuple(every), talks=tuple(talks))
+    every = dict.fromkeys((*found, *(path for talk in talks for path in talk.files)))
+    return Due(files=tuple(path for path in every if path.exists()), talks=talks)
 
 
 def _oldest(bench: Bench, name: str) -> datetime | None:
@@ -176,9 +225,10 @@ def _oldest(bench: Bench, name: str) -> datetime | None:
 
 def _emptied(bench: Bench, oldest: datetime | None) -> Iterator[Path]:
     thrown = _thrown(bench) if oldest else {}
-    for path in _inside(bench.vault.root / TRASH) if oldest else ():
-        if oldest and _put_there(bench, path, thrown) < oldest:
-            yield path
+    for path in _inside(bench.vault.root, bench.vault.root / TRASH) if oldest else ():
+        with suppress(FileNotFoundError):  # the person empties it at this moment
+            if oldest and _put_there(bench, path, thrown) < oldest:
+                yield path
 
 
 def _thrown(bench: Bench) -> dict[str, datetime]:
@@ -193,37 +243,49 @@ def _thrown(bench: Bench) -> dict[str, datetime]:
 
 
 def _put_there(bench: Bench, path: Path, thrown: dict[str, datetime]) -> datetime:
-    """When a file came into the trash: of what a person threw there, the system knows when that was."""
+    """When a file came into the trash, the latest that anything tells.
+
+    What memvault threw there may have been taken out since, and another of its name thrown there by hand: then the
+    system knows when that was.
+    """
     stat = path.stat()
-    seen = datetime.fromtimestamp(max(stat.st_mtime, stat.st_ctime), tz=UTC)
-    return thrown.get(bench.vault.relative(path) or "", seen)
+    times = [stat.st_mtime, stat.st_ctime]
+    if sys.platform == "win32":  # which does not tell when a file was moved, but when its folder changed
+        times.append(path.parent.stat().st_mtime)
+    seen = datetime.fromtimestamp(max(times), tz=UTC)
+    return max(seen, thrown.get(_name(bench, path), seen))
 
 
-def _ended(bench: Bench, oldest: datetime | None) -> Iterator[tuple[str, list[Path]]]:
-    """Conversations that did not grow since, with all that lies beside them."""
+def _ended(bench: Bench, oldest: datetime | None) -> Iterator[Ended]:
+    """Conversations that did not grow since."""
     store = archive(bench)
-    for path, _ in store.listing() if oldest else ():
+    for path, _ in store.listing() if oldest and files.in_place(bench.vault.root, _talks(bench)) else ():
         there = store.open(path)
-        if oldest is None or _written(there.talk.path) >= oldest:
-            continue
         try:
+            written = _written(there.talk.path)
+            if oldest is None or written >= oldest:
+                continue
             id_ = there.head().id
-        except MemvaultError:
+            said = max((turn.time for turn in there.turns() if turn.time), default=written)
+        except (MemvaultError, FileNotFoundError):
             continue  # what cannot be read is for the doctor, and may yet be mended
         sealed = Shelf(bench.vault.root, bench.vault.layout).of(id_, path)
-        yield id_, [*sealed, there.side.path, there.talk.path]
+        yield Ended(id=id_, until=said, files=(*sealed, there.side.path, there.talk.path))
 
 
 def _unsealed(bench: Bench, oldest: datetime | None) -> Iterator[Path]:
-    talks = bench.vault.root / bench.vault.layout.transcripts
-    return (path for path in _sealed_files(talks) if oldest and _written(path) < oldest)
+    return (path for path in _sealed_files(bench) if oldest and _written(path) < oldest)
 
 
-def _age(bench: Bench, oldest: datetime | None) -> None:
+def _age(bench: Bench, oldest: datetime | None) -> Iterator[tuple[str, str]]:
+    """Take the lines that are too old out of the logs of this machine; the logs that stay as they are, and why."""
     if oldest is None or bench.state is None:
         return
     for path in _named(bench.state, (*_LOGS, *_DEEDS, *_RUNS)):
-        amended(path, lambda line: _voided(line, oldest))
+        try:
+            amended(path, lambda line: _voided(line, oldest))
+        except MemvaultError as error:
+            yield str(path), f"lines kept for as long as you set cannot be taken out: {error.data.get('reason', error)}"
 
 
 def _voided(line: bytes, oldest: datetime) -> bytes | None:
@@ -241,5 +303,5 @@ def _written(path: Path) -> datetime:
     return datetime.fromtimestamp(path.stat().st_mtime, tz=UTC)
 
 
-def _named_in(bench: Bench, paths: Iterable[Path]) -> tuple[str, ...]:
-    return tuple(bench.vault.relative(path) or path.name for path in paths)
+def _name(bench: Bench, path: Path) -> str:
+    return bench.vault.relative(path) or path.name

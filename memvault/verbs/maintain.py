@@ -12,7 +12,7 @@ from memvault.verbs import runs
 from memvault.verbs.apply import Outcome, Progress, apply, path_of, unseen
 from memvault.verbs.bench import Bench
 from memvault.verbs.recover import is_cut_short, recover
-from memvault.verbs.runs import Maintained
+from memvault.verbs.runs import LetGo, Maintained
 
 if TYPE_CHECKING:
     from memvault.llm.seam import Ask
@@ -47,25 +47,25 @@ def maintain(bench: Bench, wanted: Wanted, *, ask: Ask | None = None, progress: 
 
         bench.freshen()
         found = planned(bench, rules, prune=wanted.prune)[1]
-        return replace(found, expired=_expired(bench, rules, dry_run=True))
+        return replace(found, expired=_expired(bench, rules, dry_run=True).files)
     if wanted.scheduled and bench.settings.text("decay.control") == "manual":
         return _logged(bench, wanted, Maintained(skipped="decay.control is manual: only you start upkeep"))
     with runs.only_one(bench):
         _settle(bench)
-        expired = _expired(bench, rules)
+        gone = _expired(bench, rules)
         bench.freshen()
         last = runs.last_run(bench)
-        if rules == USUAL and not expired and last.still_holds(runs.standing(bench), bench.now):
+        if rules == USUAL and gone == LetGo() and last.still_holds(runs.standing(bench), bench.now):
             why = "nothing has changed or come due"
             return _logged(bench, wanted, Maintained(skipped=why, next=last.next, memories=bench.catalogue.count()))
         found = _run(bench, wanted, rules, ask, progress)
-        return _logged(bench, wanted, replace(found, expired=expired))
+        return _logged(bench, wanted, replace(found, expired=gone.files, refused=(*found.refused, *gone.refused)))
 
 
-def _expired(bench: Bench, rules: frozenset[str], *, dry_run: bool = False) -> tuple[str, ...]:
+def _expired(bench: Bench, rules: frozenset[str], *, dry_run: bool = False) -> LetGo:
     """What a usual run lets go of, as the person set it."""
     if not rules >= USUAL:
-        return ()
+        return LetGo()
     from memvault.verbs.keeping import expire  # deferred: most people set nothing of the kind
 
     return expire(bench, dry_run=dry_run)

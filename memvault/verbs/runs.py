@@ -47,6 +47,14 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LetGo:
+    """What went as it was kept for as long as the person wants; what could not go, and why."""
+
+    files: tuple[str, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Maintained:
     """What a run did, or would do."""
 

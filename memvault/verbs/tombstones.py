@@ -5,36 +5,57 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memvault import files
+from memvault.core.dates import write_moment
 from memvault.core.dress import bare, parts, spellings
 from memvault.core.erasing import MOST, Erase, Runs, erased, runs, sentences
 from memvault.core.plan import Change, Note
 from memvault.core.screen import normal
 from memvault.core.talk.gone import IsGone, is_everywhere_one
-from memvault.errors import MemvaultError
+from memvault.errors import MarksUnknown, MemvaultError
 from memvault.vault.ledger import Decisions, Ledger
 from memvault.verbs.bench import Bench
 
+if TYPE_CHECKING:
+    from memvault.core.talk.lapsed import Lapsed
+
+OBEYED = "purged"  # in this machine's state: holds a fingerprint of the marks that were obeyed here
 PURGE = "purge"  # why a text is marked that is to be nowhere any more
 _ANY = "-"
 _AGAIN = "it may be known again"
 _RUN = "\x01"  # before the words of a sentence, so that their mark is no text's
 _ID = "\x02"  # before an id of a memory or a conversation, likewise
 _TURN = "\x03"  # before that of a turn; behind its conversation's, unless it is one that is nobody else's
+_NOTE = "\x05"  # before what a note is known by
+_PURGING = b'"purging"'
 _RUNS, _PURGES, _EXPIRED = b'"words":', b'"purge"', b'"expired"'
+_A_SECOND = timedelta(seconds=1)
 _MOST_KNOWN = 20_000  # words of which the weight is not asked twice
 
 Standing = Mapping[str, tuple[int, int]]
 _MARK = rb'"mac"\s*:\s*"([0-9a-f]{64})"'
 
 
+def written(bench: Bench) -> list[bytes]:
+    """Every ledger as it stands; MarksUnknown where marks may be missing, as far as this machine can tell."""
+    ledger = bench.vault.ledger
+    told = [data for _, data in ledger.whole()]
+    obeyed = bench.state / OBEYED if bench.state else None
+    if obeyed and os.path.lexists(obeyed) and not any(_PURGES in data for data in told):
+        raise MarksUnknown(path=ledger.folder, reason=f"things were forgotten for good, as {obeyed} says")
+    return told
+
+
 def laid(bench: Bench, texts: Iterable[str], *, why: str) -> Iterator[Change]:
     """What marks some texts as not to be learnt again; a mark that stands is not laid twice, so no undo lifts it."""
+    written(bench)
     decisions = bench.vault.ledger.decisions(whole=True)  # first: a new key would not open what an old one marked
-    bench.vault.ledger.make_key(os.urandom(32))
+    bench.vault.ledger.make_key(os.urandom(32), bench.now)
     dead = decisions.purged if why == PURGE else decisions.tombstones
     for mac in _marks(bench.vault.ledger, texts):
         if mac not in dead:
@@ -49,11 +70,13 @@ def lay(
     own: Iterable[str] = (),
     ids: Iterable[str] = (),
     turns: Iterable[tuple[str, str]] = (),
+    notes: Iterable[str] = (),
 ) -> None:
     """Mark some texts as purged at once, as no operation that could be taken back; of own ones each sentence, too.
 
-    So are the ids, by which other machines know what is theirs to take out, and those of turns (conversation, turn),
-    which may say too little to be known by it.
+    With them it is said which notes are to go, until `removed` says that they went. So are the ids, by which other
+    machines know what is theirs to take out, and those of turns (conversation, turn), which may say too little to be
+    known by it.
     """
     entries = [change.entry for change in laid(bench, texts, why=PURGE) if isinstance(change, Note)]
     ledger, decisions = bench.vault.ledger, bench.vault.ledger.decisions()
@@ -66,7 +89,27 @@ def lay(
         if mac not in standing:
             total = sum(map(weigh, run.split(" "))) % MOST
             entries.append({"e": "tombstone", "mac": mac, "why": PURGE, "words": count, "sum": total})
+    entries += [{"e": "purging", "mac": macs(_NOTE + name)[0]} for name in notes]
     ledger.append(entries, bench.now)
+
+
+def removed(bench: Bench) -> None:
+    """Say that all the notes are gone which were to go."""
+    bench.vault.ledger.append([{"e": "purged", "mac": mac} for mac in _unfinished(bench)], bench.now)
+
+
+def is_to_go(bench: Bench) -> Callable[[str], bool] | None:
+    """What tells of the name of a note whether a purge on this device was to remove it; None where all were done."""
+    still, macs = _unfinished(bench), bench.vault.ledger.marker()
+    return (lambda name: any(mac in still for mac in macs(_NOTE + name))) if still else None
+
+
+def _unfinished(bench: Bench) -> frozenset[str]:
+    ledger, own = bench.vault.ledger, bench.vault.device
+    # A long ledger takes its time to fold, and in most vaults nothing was ever purged.
+    if not any(_says(path, _PURGING) for _, path in ledger.paths()):
+        return frozenset()
+    return frozenset(mac for mac, device in ledger.decisions().unfinished.items() if device == own)
 
 
 def _marks(ledger: Ledger, texts: Iterable[str]) -> tuple[str, ...]:
@@ -80,14 +123,13 @@ def dead(bench: Bench, text: str) -> tuple[str, ...]:
 
     Where they cannot all be read, MarksUnknown: what may have been forgotten is not stored.
     """
-    ledger = bench.vault.ledger
-    written = [data for _, data in ledger.whole()]
+    ledger, told = bench.vault.ledger, written(bench)
     if not ledger.macs(_ANY):  # nothing was ever forgotten here
         return ()
     # A long ledger takes its time to fold, and most texts were never forgotten: so look for the marks alone first.
-    held = {mac.decode() for data in written for mac in re.findall(_MARK, data)}
+    held = {mac.decode() for data in told for mac in re.findall(_MARK, data)}
     found = [mac for mac in _macs(ledger, (*parts(text), *sentences(text))) if mac in held] if held else []
-    if not found and not any(_RUNS in data for data in written):
+    if not found and not any(_RUNS in data for data in told):
         return ()
     decisions = ledger.decisions(whole=True)
     found += _runs_in(ledger, decisions.runs, text)
@@ -123,6 +165,7 @@ def _weights(ledger: Ledger, key: int) -> Callable[[str], int]:
 
 def eraser(bench: Bench) -> Erase | None:
     """What takes out of a text all that was purged; None where nothing ever was, MarksUnknown where none can tell."""
+    written(bench)
     return eraser_of(bench.vault.ledger, whole=True)
 
 
@@ -162,23 +205,44 @@ def _name_of(talk: str, turn: str) -> str:
 
 def is_gone(bench: Bench) -> IsGone | None:
     """What tells of a turn, or of a conversation as a whole, whether it was purged; None where nothing ever was."""
-    ledger = bench.vault.ledger
-    written = [data for _, data in ledger.whole()]
-    if not any(words in data for data in written for words in (_PURGES, _EXPIRED)):
+    ledger, told = bench.vault.ledger, written(bench)
+    if not any(_PURGES in data for data in told):
         return None
-    decisions = ledger.decisions(whole=True)
-    # Who lifts the limit may take in again what had gone by it.
-    standing = decisions.purged | (decisions.expired if bench.settings.whole("keep.conversations_days") else set())
-    macs = ledger.marker()
+    standing, macs = ledger.decisions(whole=True).purged, ledger.marker()
     return lru_cache(_MOST_KNOWN)(lambda talk, turn: any(mac in standing for mac in macs(_name_of(talk, turn))))
 
 
-def lay_for_conversation(bench: Bench, id_: str, *, why: str) -> None:
-    """Mark a conversation as one that is not to be taken in again."""
+def lapsed(bench: Bench) -> Lapsed | None:
+    """What tells up to when a conversation went as its time was over; None where none did.
+
+    How long one is kept is this person's to say, whoever laid the mark: what they would keep still, or again, has not
+    gone for them.
+    """
+    days = bench.settings.whole("keep.conversations_days")
+    ledger, told = bench.vault.ledger, written(bench) if days else []
+    if not any(_EXPIRED in data for data in told):
+        return None
+    ends, macs, oldest = ledger.decisions(whole=True).expired, ledger.marker(), bench.now - timedelta(days=days)
+
+    def end(talk: str) -> datetime | None:
+        known = (ends[mac] for mac in macs(_name_of(talk, "")) if mac in ends)
+        return max((moment for moment in known if moment < oldest), default=None)
+
+    return lru_cache(_MOST_KNOWN)(end)
+
+
+def lay_lapsed(bench: Bench, ends: Mapping[str, datetime]) -> None:
+    """Mark conversations, by their ids, as not to be taken in again up to when each went."""
+    if not ends:
+        return
     ledger = bench.vault.ledger
-    ledger.whole()
-    ledger.make_key(os.urandom(32))
-    ledger.append([{"e": "tombstone", "mac": ledger.macs(_name_of(id_, ""))[0], "why": why}], bench.now)
+    written(bench)
+    ledger.make_key(os.urandom(32), bench.now)
+    known, macs = ledger.decisions(whole=True).expired, ledger.marker()
+    # To the second, as everything that is written: so to the next one.
+    marks = {macs(_name_of(id_, ""))[0]: (end + _A_SECOND).replace(microsecond=0) for id_, end in ends.items()}
+    told = {mac: write_moment(end) for mac, end in marks.items() if mac not in known or known[mac] < end}
+    ledger.append([{"e": "tombstone", "mac": mac, "why": "expired", "to": to} for mac, to in told.items()], bench.now)
 
 
 def is_purged(bench: Bench) -> Callable[[str], bool]:

@@ -9,7 +9,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from memvault import Memvault
 from memvault.host import hook_log
 from memvault.surfaces.hooks import EVENTS, door
 from memvault.surfaces.hooks.event import Event
+from memvault.surfaces.hooks.rest import Rest
 from tests.conftest import START, Opener
 from tests.stress import hooks
 
@@ -221,9 +222,11 @@ def test_what_nobody_waits_for_is_left_to_whoever_asks_for_the_answer_first(
     def opened(_named: str | None, event: Event) -> Iterator[Memvault]:
         yield open_vault(vault.root, agent="claude-code", session=event.session)
 
-    with ExitStack() as rest:
-        assert door.first(json.dumps(ended).encode(), [], environment, rest, opened=opened) == b""
-        assert vault.interactions() == ()
+    rest = Rest()
+    raw = json.dumps(ended).encode()
+    assert door.first(raw, [], environment, rest, opened=opened, is_awaited=lambda _event: True) == b""
+    assert vault.interactions() == ()
+    rest.close(given=False)
     assert [one.answered for one in vault.interactions()] == ["It is in the green box."]
 
 

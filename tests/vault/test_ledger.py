@@ -102,7 +102,7 @@ def test_a_path_never_means_a_memory_that_lies_elsewhere(rows: list[tuple[str, s
 @pytest.fixture
 def keyed(tmp_path: Path) -> Ledger:
     ledger = Ledger(tmp_path, "here")
-    ledger.make_key(bytes(31) + b"\x01")
+    ledger.make_key(bytes(31) + b"\x01", NOON)
     return ledger
 
 
@@ -114,7 +114,7 @@ def test_the_mac_is_the_one_on_the_format_page(keyed: Ledger) -> None:
 
 
 def test_the_key_is_made_once(keyed: Ledger, tmp_path: Path) -> None:
-    keyed.make_key(bytes(32))
+    keyed.make_key(bytes(32), NOON)
     assert (tmp_path / "key").read_text() == "0" * 63 + "1\n"
 
 

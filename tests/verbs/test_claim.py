@@ -84,3 +84,26 @@ def test_of_ten_processes_at_once_one_serves(is_there: bool, tmp_path: Path) -> 
         process.stdin.write("x")
         process.stdin.flush()
     assert sorted(process.communicate()[0].strip() for process in running) == [*["False"] * 9, "True"]
+
+
+def test_one_begins_to_write_for_an_event(tmp_path: Path) -> None:
+    assert serves(tmp_path, b"one", NOW)
+    assert [claim.begins(tmp_path, b"one", NOW) for _ in range(3)] == [True, False, False]
+    aged(tmp_path, 6)  # and the same event again is another one
+    assert serves(tmp_path, b"one", NOW)
+    assert claim.begins(tmp_path, b"one", NOW)
+
+
+def test_what_nobody_has_begun_to_write_can_be_given_back(tmp_path: Path) -> None:
+    assert serves(tmp_path, b"one", NOW)
+    claim.give_back(tmp_path, b"one")
+    assert serves(tmp_path, b"one", NOW)
+    assert claim.begins(tmp_path, b"one", NOW)
+    claim.give_back(tmp_path, b"one")
+    assert not serves(tmp_path, b"one", NOW)
+    claim.give_back(tmp_path, b"never claimed")
+
+
+def test_where_no_mark_can_be_set_it_is_written(tmp_path: Path) -> None:
+    (tmp_path / "claims").write_text("in the way")
+    assert [claim.begins(tmp_path, b"one", NOW) for _ in range(2)] == [True, True]

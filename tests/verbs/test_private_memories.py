@@ -535,3 +535,14 @@ def test_errors_of_it_hold_no_text(safe: Memvault) -> None:
     with pytest.raises(MemvaultError) as caught:
         safe.private_show(path.name)
     assert NEEDLE not in str(caught.value) + caught.value.advice + repr(caught.value.data)
+
+
+@pytest.mark.parametrize("named", ["its file", "its title"])
+def test_what_is_in_the_trash_can_still_go_for_good(safe: Memvault, named: str) -> None:
+    gone = safe.private_forget("Surgery")
+    ref = gone.name if named == "its file" else "Surgery"
+    with pytest.raises(NotFound):
+        safe.private_forget(ref)
+    assert safe.private_forget(ref, for_good=True).name == gone.name
+    assert not (safe.root / gone.path).exists()
+    assert len(list((safe.root / "private").glob("*.md.age"))) == 1

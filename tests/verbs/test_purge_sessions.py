@@ -11,8 +11,9 @@ import pytest
 
 from memvault import Memvault
 from memvault.core.interaction import Interaction
-from memvault.errors import Ambiguous, Forgotten, NotFound, OnlyAPerson
+from memvault.errors import Ambiguous, AmbiguousSession, Forgotten, NotFound, OnlyAPerson
 from memvault.verbs import injected, interactions
+from memvault.verbs.audit import Origin
 from tests.conftest import Clock, Opener
 from tests.verbs.test_purge import everything, transcript, where
 
@@ -139,6 +140,70 @@ def test_what_is_no_session_is_not_found(vault: Memvault, source: Path, open_vau
         vault.purge(SESSION[:8], is_session=True)
     with pytest.raises(OnlyAPerson):
         second.purge(SESSION, is_session=True)
+
+
+# -- killed on its way
+
+
+@pytest.mark.parametrize("died_at", ["kept.forgotten", "talks.purged", "pages.purged", "notes.remove"])
+def test_upkeep_finishes_a_purge_that_was_killed(
+    vault: Memvault, source: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, died_at: str
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def die(*_args: object, **_options: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(f"memvault.verbs.purge.{died_at}", die)
+        with pytest.raises(Killed):
+            vault.purge(SESSION, is_session=True)
+    left = vault.list().total
+    assert left == 1
+    [found] = [finding for finding in vault.doctor().findings if finding.check == "forgotten"]
+    assert found.path.startswith("2-memories/")
+    vault.maintain()
+    assert vault.list().total == 0
+    for text in ("PostgreSQL", "below the stairs", "Hollin"):
+        assert where(vault, environment, text) == []
+
+
+def test_a_note_that_somebody_brought_back_stays(vault: Memvault, source: Path, clock: Clock) -> None:
+    [path] = (vault.root / "2-memories").rglob("*.md")
+    kept = path.read_bytes()
+    vault.purge(SESSION, is_session=True)
+    path.write_bytes(kept)
+    clock.pass_(days=1)
+    vault.maintain()
+    assert path.exists()
+    assert [finding.path for finding in vault.doctor().findings if finding.check == "forgotten"]
+
+
+# -- which one is meant
+
+
+def two_sessions(vault: Memvault, open_vault: Opener) -> None:
+    for name, text in (("sitting1", "The boat is moored at the east quay."), ("sitting12", "The west quay is ice.")):
+        open_vault(vault.root, agent="claude-code", session=name).remember(text)
+
+
+def test_an_id_that_is_given_whole_means_that_session(vault: Memvault, open_vault: Opener) -> None:
+    two_sessions(vault, open_vault)
+    with pytest.raises(AmbiguousSession, match="2 sessions: sitting1, sitting12"):
+        vault.purge("sitting", is_session=True)
+    done, _ = vault.purge("sitting1", is_session=True)
+    assert (done.id, len(done.notes)) == ("sitting1", 1)
+    assert [row.memory.more["session"] for row in vault.list().rows] == ["sitting12"]
+
+
+def test_so_it_does_where_it_is_only_let_go(vault: Memvault, open_vault: Opener) -> None:
+    two_sessions(vault, open_vault)
+    with pytest.raises(AmbiguousSession):
+        vault.forget_origin(Origin(session="sitting"))
+    assert [memory.more["session"] for memory in vault.forget_origin(Origin(session="sitting1")).memories] == [
+        "sitting1"
+    ]
 
 
 # -- turns of few words

@@ -84,7 +84,7 @@ def test_an_agent_may_edit_around_what_a_person_wrote_again(vault: Memvault, age
 
 
 def test_marks_that_were_laid_before_are_obeyed(vault: Memvault, agent: Memvault) -> None:
-    vault._vault.ledger.make_key(bytes(32))
+    vault._vault.ledger.make_key(bytes(32), vault._clock())
     [mac] = vault._vault.ledger.macs(FACT)
     vault._vault.ledger.append([{"e": "tombstone", "mac": mac, "why": "forget"}], vault._clock())
     for dressed in (FACT, f"- {FACT}", FACT[:-1]):

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from memvault.core.erasing import FORGOTTEN
 from memvault.core.talk import Talk
-from memvault.core.talk.record import Kept, Raw
+from memvault.core.talk.record import Kept
 
 IsGone = Callable[[str, str], bool]
 """Whether a turn was forgotten for good, by its conversation's id and its own; without the latter, all of that."""
@@ -30,7 +30,8 @@ def is_talk_gone(talk: Talk | None, is_gone: IsGone) -> bool:
 def without_gone(kept: Kept, talk: Talk | None, is_gone: IsGone) -> Kept | None:
     """What a source tells, without what was forgotten by its id; None where nothing of it may be kept."""
     turn, raw, name = kept.turn, kept.raw, talk.id if talk else ""
-    if _is_of_gone_sitting(turn.session if turn else "", raw, is_gone):
+    # A conversation that goes on in a new file repeats the old one, under ids that tell.
+    if any(is_everywhere_one(id_) and is_gone(id_, "") for id_ in sittings(kept)):
         return None
     if turn is not None and is_gone(name, turn.id):
         # Its place stays, as others are counted by it.
@@ -40,7 +41,7 @@ def without_gone(kept: Kept, talk: Talk | None, is_gone: IsGone) -> Kept | None:
     return kept
 
 
-def _is_of_gone_sitting(session: str, raw: Raw | None, is_gone: IsGone) -> bool:
-    """A conversation that goes on in a new file repeats the old one, under ids that tell."""
-    told = (session, *(str(raw.get(name, "")) for name in _SITTINGS if raw))
-    return any(is_everywhere_one(id_) and is_gone(id_, "") for id_ in told)
+def sittings(kept: Kept) -> tuple[str, ...]:
+    """The ids of the sittings that a piece of a source names."""
+    raw = kept.raw or {}
+    return (kept.turn.session if kept.turn else "", *(str(raw.get(name, "")) for name in _SITTINGS))

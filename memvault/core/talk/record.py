@@ -83,8 +83,8 @@ def moment(value: object, zone: tzinfo) -> datetime | None:
         case bool():
             return None
         case int() | float():
-            seconds = value / 1000 if abs(value) >= _MILLISECONDS else value
             try:
+                seconds = value / 1000 if abs(value) >= _MILLISECONDS else value
                 return datetime.fromtimestamp(seconds, UTC)
             except (ValueError, OverflowError, OSError):
                 return None

@@ -27,7 +27,7 @@ EXAMPLES = ("memvault doctor", "memvault doctor --fix --dry-run", "memvault doct
 Fix = Annotated[bool, Option("--fix", help="Mend what can be mended without asking you.")]
 
 Deep = Annotated[bool, Option("--deep", help="Hold every byte against what the records say it should be.")]
-Accept = Annotated[bool, Option("--accept", help="With --deep: notes that are missing are meant to be.")]
+Accept = Annotated[bool, Option("--accept", help="With --deep: notes that are missing or look damaged are meant so.")]
 
 
 def doctor(
@@ -95,7 +95,7 @@ def _finding(finding: Finding) -> dict[str, object]:
 
 
 def _text(found: Diagnosis, paper: Paper, *, dry_run: bool) -> str:
-    fixed = [reports.mended(finding.path, finding.cure) for finding in found.fixed]
+    fixed = [reports.mended(path, cure) for finding in found.fixed for path, cure in finding.cures]
     head = "Would mend:" if dry_run else "Mended:"
     parts = ["\n".join([head, *fixed]) if fixed else "", *_by_severity(found.left, paper), _summary(found, paper)]
     return "\n\n".join(filter(None, parts))

@@ -102,13 +102,18 @@ def _kept(taken: Taken) -> int:
 
 def _talk(found: Ingested) -> tuple[str, ...]:
     gone = plural(found.forgotten, "conversation was", "conversations were")
-    return (_done(found), *([f"{gone} forgotten for good, and not taken in."] if found.forgotten else []))
+    lapsed = plural(found.lapsed, "conversation was", "conversations were")
+    return (
+        _done(found),
+        *([f"{gone} forgotten for good, and not taken in."] if found.forgotten else []),
+        *([f"{lapsed} kept for as long as you set, and not taken in again."] if found.lapsed else []),
+    )
 
 
 def _done(found: Ingested) -> str:
     turns = sum(each.turns for each in found.taken)
     if not found.taken:
-        is_known = found.unchanged or found.failed or found.forgotten
+        is_known = found.unchanged or found.failed or found.forgotten or found.lapsed
         nothing = "Nothing new" if is_known else "There is no conversation there"
         return f"{nothing}."
     said = f"{plural(len(found.taken), 'conversation', 'conversations')}, {plural(turns, 'turn', 'turns')}"
@@ -151,6 +156,7 @@ def _told(found: Ingested) -> dict[str, object]:
         ],
         "unchanged": found.unchanged,
         "forgotten": found.forgotten,
+        "lapsed": found.lapsed,
         "failed": [{"path": name, "why": why} for name, why in found.failed],
         "size": found.size,
         "sealed": found.sealed,

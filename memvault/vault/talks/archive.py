@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from memvault.core.erasing import Erase
     from memvault.core.talk.cleaning import Cleaning
     from memvault.core.talk.gone import IsGone
+    from memvault.core.talk.lapsed import Lapsed, Rest
     from memvault.core.talk.record import Kept, Record, Source, Start
     from memvault.vault.talks.origin import Origin
     from memvault.vault.talks.transcript import Transcript
@@ -47,10 +48,11 @@ class Talks:
         layout: Layout,
         erasing: Callable[[], Erase | None] = lambda: None,
         going: Callable[[], IsGone | None] = lambda: None,
+        lapsing: Callable[[], Lapsed | None] = lambda: None,
     ) -> None:
         self._root, self._folder = root, layout.transcripts
         self._made: Cleaning | None = None
-        self._erasing, self._going = erasing, going  # asked only by who adds something
+        self._erasing, self._going, self._lapsing = erasing, going, lapsing  # asked only by who adds something
         self._by_short: dict[str, list[str]] | None = None
 
     # -- reading
@@ -131,10 +133,13 @@ class Talks:
             return Tally(gone=True)
         path = self._of(self._cleaning.head(head)) if head else None
         there = self._absolute(path) if path else None
+        rest = self._rest(head, is_there=there is not None)
+        records = rest.of(records) if rest else records
         addition = Addition(
             lambda talk, when: self._new_path(talk, when or now), there, self._cleaning, elsewhere, is_gone
         )
         tally = addition.add(chain([head] if head else [], records), origin)
+        tally.lapsed = rest is not None and not rest.goes_on and there is None
         tally.path = path or (addition.path.relative_to(self._root).as_posix() if addition.path else "")
         return tally
 
@@ -160,16 +165,29 @@ class Talks:
         """Whether anything of a line was forgotten for good, so that nothing may keep it as it was."""
         from memvault.core.talk.cleaning import Cleaning
         from memvault.core.talk.gone import without_gone
+        from memvault.core.talk.lapsed import is_past
 
+        if self._lapsed and is_past(kept, talk, self._lapsed):
+            return True
         is_gone, plain = self._gone, Cleaning()
         if is_gone and (is_gone(talk, "") or without_gone(kept, Talk(id=talk, source=""), is_gone) is not kept):
             return True
         is_said = kept.turn is not None and self._cleaning.turn(kept.turn) != plain.turn(kept.turn)
         return is_said or (kept.raw is not None and self._cleaning.record(kept.raw) != plain.record(kept.raw))
 
+    def _rest(self, head: Talk | None, *, is_there: bool) -> Rest | None:
+        """What is left to take in of a conversation where any ever went as its time was over."""
+        from memvault.core.talk.lapsed import Rest
+
+        return Rest(head, self._lapsed, is_there=is_there) if head and self._lapsed else None
+
     @cached_property
     def _gone(self) -> IsGone | None:
         return self._going()
+
+    @cached_property
+    def _lapsed(self) -> Lapsed | None:
+        return self._lapsing()
 
     @property
     def _cleaning(self) -> Cleaning:

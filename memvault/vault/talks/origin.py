@@ -122,7 +122,8 @@ class Origin:
                         while chunk := opened.read(CHUNK):
                             yield chunk
                     yield b"\n"
-        except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        # A name that is no text is a ValueError.
+        except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
             raise Unreadable(path=self.path, reason="it is damaged, or needs a password") from error
 
     def _inside(self, archive: ZipFile) -> list[ZipInfo]:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memvault import files
+from memvault.core.erasing import FORGOTTEN
 from memvault.core.talk import Talk, Turn
 from memvault.core.talk.cleaning import Cleaning
 from memvault.core.talk.gone import IsGone, without_gone
@@ -45,6 +46,7 @@ class Tally:
     bad: int = 0
     size: int = 0  # bytes written
     gone: bool = False  # nothing of it was taken in, as it was forgotten for good
+    lapsed: bool = False  # likewise, as all of it went when its time was over
     told: list[Bad] = field(default_factory=list)  # the first of what could not be read
 
     def skip(self, bad: Bad) -> None:
@@ -177,7 +179,7 @@ class Addition:
             self._turns += 1
         told = codec.line(codec.of_turn(turn))[:-1]
         self._hold(_TURN + told + (_BETWEEN + raw if raw else b"") + b"}\n")
-        self.tally.turns += 1
+        self.tally.turns += turn.text != FORGOTTEN  # of what is nowhere any more only the place is new
 
     def _put(self, line: bytes) -> None:
         if self._seen.add(line):

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from memvault.errors import DamagedIndex, MemvaultError
 from memvault.verbs.bench import Bench
 from memvault.verbs.doctor.checks import CHECKS, Check
-from memvault.verbs.doctor.deep import DEEP, Deep, Opens, accept, settled
+from memvault.verbs.doctor.deep import ACCEPTED, DEEP, Deep, Opens, accept, settled
 from memvault.verbs.doctor.finding import Diagnosis, Finding
 from memvault.verbs.doctor.mending import mend
 from memvault.verbs.doctor.survey import Survey
@@ -46,8 +46,8 @@ def doctor(
     if deep and deeper and not dry_run:
         settled(deep, accepted=deeper.accept)
         if deeper.accept:
-            accept(deep)
-            findings = tuple(finding for finding in findings if finding.check != "missing")
+            meant = accept(deep)
+            findings = tuple(one for one in findings if one.check not in ACCEPTED or one.path not in meant)
     tally = deep.tally if deep else None
     diagnosis = Diagnosis(findings=findings, left=findings, checked=MappingProxyType(checked), deep=tally)
     return mend(diagnosis, bench, dry_run=dry_run) if fix else diagnosis
@@ -55,7 +55,7 @@ def doctor(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deeper:
-    """How deep to look: what opens sealed files, whom to tell how far it is, whether what is missing is meant to be."""
+    """How deep to look: what opens sealed files, whom to tell how far it is, whether what is found is meant to be."""
 
     opens: Opens
     progress: Callable[[int, int], None]

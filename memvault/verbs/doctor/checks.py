@@ -63,6 +63,8 @@ CHECKS: tuple[Check, ...] = (
     Check("leftovers", state.leftovers),
     Check("permissions", permissions.permissions),
     Check("log-lines", records.lines),
+    Check("marks", records.marks),
+    Check("forgotten", records.returned),
     Check("log-dates", records.futures),
     Check("log-writable", records.writable),
     Check("undo-store", state.undo_store),

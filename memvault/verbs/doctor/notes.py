@@ -11,6 +11,7 @@ from memvault.core.kinds import FIELDS
 from memvault.core.memory import Place
 from memvault.core.plan import SetFields
 from memvault.core.triggers import is_telling
+from memvault.vault.layout import STATE, TRASH
 from memvault.verbs.doctor.finding import Finding, Severity, command
 from memvault.verbs.doctor.survey import KILO, Look, Survey
 
@@ -18,6 +19,7 @@ from memvault.verbs.doctor.survey import KILO, Look, Survey
 LEEWAY = timedelta(days=1)
 _PAST = ("created", "last_accessed", "last_used_at", "completed_at", "cleared_at")
 _MOST_SHOWN, _MOST_NAMED = 40, 3
+_OURS = (TRASH, STATE)
 
 
 def unreadable(survey: Survey) -> Iterator[Finding]:
@@ -31,11 +33,15 @@ def unreadable(survey: Survey) -> Iterator[Finding]:
         )
     for entry in survey.entries:
         if entry.is_link and survey.leads_to_a_folder(entry):
-            yield Finding(
-                severity="note",
-                path=entry.path,
-                sentence="It is a link to a folder; what lies behind it is not read.",
-                advice="Put the folder itself into the vault if its notes should be found.",
+            yield (
+                _of_ours(entry.path)
+                if entry.path in _OURS
+                else Finding(
+                    severity="note",
+                    path=entry.path,
+                    sentence="It is a link to a folder; what lies behind it is not read.",
+                    advice="Put the folder itself into the vault if its notes should be found.",
+                )
             )
     for path, reason in survey.shut.items():
         yield Finding(
@@ -44,6 +50,15 @@ def unreadable(survey: Survey) -> Iterator[Finding]:
             sentence=f"The folder cannot be listed ({reason}); nothing in it is found.",
             advice="Give yourself the right to list it (`chmod u+rx`), or hide it with a line in .memvaultignore.",
         )
+
+
+def _of_ours(path: str) -> Finding:
+    return Finding(
+        severity="error",
+        path=path,
+        sentence="A folder that memvault itself keeps is a link: what lies behind it may be somebody else's.",
+        advice="Remove the link (what it leads to stays); if you made it yourself, put the folder in its place.",
+    )
 
 
 _ENCODINGS: Mapping[str, tuple[Severity, str, str]] = MappingProxyType(

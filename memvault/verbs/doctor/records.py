@@ -8,10 +8,11 @@ from pathlib import Path
 
 from memvault import files
 from memvault.core.dates import read_moment
-from memvault.errors import MemvaultError
-from memvault.vault import records
+from memvault.errors import MarksUnknown, MemvaultError
+from memvault.vault import ledger, records
 from memvault.vault.layout import STATE
-from memvault.verbs.doctor.finding import Finding
+from memvault.verbs import tombstones
+from memvault.verbs.doctor.finding import Finding, command
 from memvault.verbs.doctor.notes import LEEWAY
 from memvault.verbs.doctor.survey import Survey
 
@@ -39,8 +40,42 @@ def lines(survey: Survey) -> Iterator[Finding]:
                 severity="note" if lost == 1 else "warning",
                 path=path,
                 sentence=f"{lost} of its {written} lines cannot be read; such lines are passed over.",
-                advice="If you have a copy from before, add the lines that are missing; the broken ones do no harm.",
+                advice="If you have a copy from before, add the lines that are missing.",
             )
+
+
+def marks(survey: Survey) -> Iterator[Finding]:
+    """Whether all can be told that was forgotten here."""
+    try:
+        tombstones.written(survey.bench)
+    except MarksUnknown as error:
+        path = Path(str(error.data["path"]))
+        yield Finding(
+            severity="error",
+            path=survey.vault.relative(path) or str(path),
+            sentence=f"What was forgotten cannot be told, so nothing is learnt or taken in: {error.data['reason']}.",
+            advice="Bring it back from a copy, another machine or git (`git log -- .memvault/ledger`). Where there is "
+            f"none, {_way_out(path)}; then what was forgotten may be learnt again.",
+        )
+
+
+def returned(survey: Survey) -> Iterator[Finding]:
+    """Notes that were forgotten for good and are here: brought back, or left by a purge that was killed elsewhere."""
+    is_purged = tombstones.is_purged(survey.bench)
+    for look in survey.looks:
+        if look.memory.id and is_purged(look.memory.id):
+            yield Finding(
+                severity="warning",
+                path=look.path,
+                sentence="It was forgotten for good, and here it is: brought back, or a purge was killed on its way.",
+                advice=f"{command('forget', '--purge', look.memory.id)} takes it out; so does upkeep after a kill.",
+            )
+
+
+def _way_out(path: Path) -> str:
+    if path.name == ledger.KEY:
+        return "take the lines that say `tombstone` out of the ledgers"
+    return "take the damaged lines out" if path.suffix else "move away the key, and the file that says so"
 
 
 def futures(survey: Survey) -> Iterator[Finding]:

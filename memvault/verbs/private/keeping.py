@@ -77,6 +77,18 @@ def _changed(note: bytes, change: Change, path: str) -> bytes:
     return codec.with_fields(found, change.fields, path=path) if change.fields else found
 
 
+def lying(bench: Bench, keys: Keys, ref: str) -> str:
+    """The sealed file that a reference means, wherever it lies: among the memories, or else in the trash."""
+    check_person(bench)
+    safe = Safe(bench.vault)
+    if path := by_name(safe.paths(), ref) or by_name(safe.gone(), ref):
+        return path
+    try:
+        return named(bench, keys, ref)
+    except NotFound:
+        return named(bench, keys, ref, in_trash=True)
+
+
 def named(bench: Bench, keys: Keys, ref: str, *, in_trash: bool = False) -> str:
     """The sealed file that a reference means; one that is named by its file needs no key, as its text is not read."""
     check_person(bench)

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from memvault import files
 from memvault.core.plan import Plan
 from memvault.core.query import ANY
 from memvault.verbs import interactions, tombstones
@@ -15,7 +14,7 @@ from memvault.verbs.authority import check_is_person
 from memvault.verbs.bench import Bench
 from memvault.verbs.census import let_go_of_records
 from memvault.verbs.conversations import archive
-from memvault.verbs.purge import blocks, kept, lines, obeying, pages, talks
+from memvault.verbs.purge import blocks, kept, lines, notes, obeying, pages, talks
 from memvault.verbs.purge.session import naming, session
 from memvault.verbs.purge.subject import Subject, subject
 
@@ -55,7 +54,8 @@ def purge(
     # First of all, so that nothing learns it again while it is being taken out.
     store = archive(bench)
     marked = (*found.marked, *talks.cut_short(store, found))
-    tombstones.lay(bench, marked, own=found.texts, ids=found.ids, turns=found.turns)
+    going = notes.names(bench, found.notes)
+    tombstones.lay(bench, marked, own=found.texts, ids=found.ids, turns=found.turns, notes=going)
     with bench.vault.locked():
         copies = kept.forgotten(bench, found)
         gone = sum(lines.purged(path, found) for path in lines.records(bench))
@@ -65,9 +65,8 @@ def purge(
         pages.purged(state, found.talk)
         let_go_of_records(bench)
         # The notes go last: as long as one is there, it can be named again.
-        for path in found.notes:
-            (bench.vault.root / path).unlink(missing_ok=True)
-            files.sync_folder((bench.vault.root / path).parent)
+        notes.remove(bench, found.notes)
+        tombstones.removed(bench)
     apply_one(Plan("purge", ()), bench)  # that it was done is no secret; of what, nothing tells
     return _told(found, turns=said.turns, lines=gone, kept=copies, **left, unseen=said.unseen), found
 

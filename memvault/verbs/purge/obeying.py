@@ -16,10 +16,9 @@ from memvault.verbs.bench import Bench
 from memvault.verbs.census import let_go_of_records
 from memvault.verbs.conversations import archive
 from memvault.verbs.detail import read_at
-from memvault.verbs.purge import blocks, kept, lines, talks
+from memvault.verbs.purge import blocks, kept, lines, notes, talks
 
 _MOST_KNOWN = 20_000
-_FILE = "purged"  # holds a fingerprint of the marks that were obeyed here
 
 
 def is_due(bench: Bench) -> bool:
@@ -27,11 +26,15 @@ def is_due(bench: Bench) -> bool:
     if bench.state is None:
         return False
     standing = tombstones.standing_purges(bench)
-    return bool(standing) and _obeyed(bench.state) != _fingerprint(standing)
+    is_new = bool(standing) and _obeyed(bench.state) != _fingerprint(standing)
+    return is_new or tombstones.is_to_go(bench) is not None
 
 
 def obey(bench: Bench) -> None:
-    """Take what is marked out of all that this machine keeps beside the notes, which are for people to change."""
+    """Take what is marked out of all that this machine keeps.
+
+    Notes are for people to change: only those go that a person named, and a purge that was killed left.
+    """
     eraser = tombstones.eraser_of(bench.vault.ledger)  # what cannot be read now is obeyed when it can be
     if eraser is None:
         return
@@ -45,13 +48,14 @@ def obey(bench: Bench) -> None:
         let_go_of_records(bench)
         for thrown in _thrown(bench, eraser, is_purged):
             files.remove(bench.vault.root / thrown)
+        notes.finish(bench)
 
 
 def note(bench: Bench) -> None:
     """Put down that all that is marked by now is taken out here."""
     if bench.state is not None:
         files.make_folder(bench.state)
-        files.overwrite(bench.state / _FILE, _fingerprint(tombstones.standing_purges(bench)))
+        files.overwrite(bench.state / tombstones.OBEYED, _fingerprint(tombstones.standing_purges(bench)))
 
 
 def renew(bench: Bench) -> None:
@@ -78,7 +82,7 @@ def _says_no_more(text: str, eraser: Erase) -> bool:
 
 def _obeyed(state: Path) -> bytes:
     try:
-        return files.read(state / _FILE)
+        return files.read(state / tombstones.OBEYED)
     except (MemvaultError, FileNotFoundError):
         return b""
 

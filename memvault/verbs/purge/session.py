@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from memvault.core.ids import SHORTEST_PREFIX
 from memvault.core.memory import Memory, Place
 from memvault.core.query import ANY
-from memvault.errors import Ambiguous, BadInput, MemvaultError, NotFound
+from memvault.errors import AmbiguousSession, BadInput, MemvaultError, NoConversation
 from memvault.verbs.authority import check_not_identity
 from memvault.verbs.bench import Bench
 from memvault.verbs.conversations import archive
@@ -29,11 +29,11 @@ def session(bench: Bench, ref: str) -> Subject:
     made = list(_made_in(bench, ref))
     store = archive(bench)
     talks = {path: store.open(path).head() for path in store.find(ref)}
-    ids = {head.id for head in talks.values()} | {_session_of(memory) for memory in made}
-    if len(ids) > 1:
-        raise Ambiguous(ref=ref, count=len(ids), names=f"of the sessions {', '.join(sorted(ids)[:5])}")
+    ids = meant(ref, {head.id for head in talks.values()} | {_session_of(memory) for memory in made})
+    talks = {path: head for path, head in talks.items() if head.id in ids}
+    made = [memory for memory in made if _session_of(memory) in ids]
     if not ids and len(ref) < _WHOLE:
-        raise NotFound(ref=ref)
+        raise NoConversation(ref=ref)
     check_not_identity(bench, made, "forgets")
     id_ = next(iter(ids), ref)
     own = {note.path: note for memory in made for note in own_notes(bench, memory)}
@@ -49,6 +49,14 @@ def session(bench: Bench, ref: str) -> Subject:
         talks=tuple(talks),
         spoken=tuple(dict.fromkeys(text for _, text in turns if len(text) >= _TELLING)),
     )
+
+
+def meant(ref: str, ids: Collection[str]) -> set[str]:
+    """The one session of some that a reference means, if any: one that is called so, before those that begin so."""
+    found = {id_ for id_ in ids if id_.casefold() == ref.casefold()} or set(ids)
+    if len(found) > 1:
+        raise AmbiguousSession(ref=ref, count=len(found), names=", ".join(sorted(found)[:5]))
+    return found
 
 
 def naming(bench: Bench, found: Subject) -> Iterator[str]:

@@ -153,12 +153,57 @@ def test_a_person_s_note_is_guarded_too(vault: Memvault) -> None:
 
 
 def test_a_note_that_breaks_off_in_a_line_is_told_by_what_is_kept(vault: Memvault, note: Path) -> None:
-    vault.edit("Gauge", append="In green.")
-    before = next((vault.root / ".memvault/undo").glob("2*/*")).read_bytes()
-    note.write_bytes(before[: before.index(b"downstream") + 4])
+    vault.edit("Gauge", append=f"In green. {'Springs and neaps follow the moon. ' * 20}")
+    vault.edit("Gauge", append="In blue.")
+    kept = max((vault.root / ".memvault/undo").glob("2*/*"), key=lambda path: path.stat().st_size)
+    note.write_bytes(kept.read_bytes()[:512])
     [finding] = found(deep(vault), "damaged")
     assert "in the middle of a line" in finding.sentence
     assert ".memvault/undo/" in finding.advice
+
+
+def test_the_last_words_of_a_note_may_be_deleted(vault: Memvault, note: Path) -> None:
+    vault.edit("Gauge", append="In green, as the others are")
+    vault.edit("Gauge", append="In blue.")
+    kept = max((vault.root / ".memvault/undo").glob("2*/*"), key=lambda path: path.stat().st_size).read_bytes().rstrip()
+    for end in range(1, 12):
+        note.write_bytes(kept[:-end])
+        tally = deep(vault).deep
+        assert tally is not None
+        assert (tally.damaged == []) is bool(len(kept[:-end]) % 512)
+
+
+@pytest.mark.parametrize("upkept", [False, True])
+@pytest.mark.parametrize("said", list(DAMAGES))
+def test_what_looks_damaged_and_is_meant_is_told_no_more(
+    vault: Memvault, note: Path, said: str, upkept: bool, clock: Clock
+) -> None:
+    if upkept:
+        vault.maintain()
+        note = vault.root / vault.find("Gauge").path
+    DAMAGES[said](note)
+    [finding] = found(deep(vault), "damaged")
+    assert "--accept" in finding.advice
+    accepted = deep(vault, accept=True)
+    assert found(accepted, "damaged") == []
+    assert accepted.deep is not None
+    assert len(accepted.deep.damaged) == 1
+    for _ in range(2):
+        assert found(deep(vault), "damaged") == []
+        clock.pass_(days=1)
+        vault.maintain()
+    note = vault.root / vault.find("Gauge").path
+    stat = note.stat()
+    os.utime(note, ns=(stat.st_atime_ns, stat.st_mtime_ns + 10**9))  # as a copy of it would have another time
+    vault.maintain()
+    assert found(deep(vault), "damaged") == []
+
+
+def test_a_note_that_was_accepted_is_guarded_as_any_other(vault: Memvault, note: Path) -> None:
+    note.write_bytes(b"")
+    deep(vault, accept=True)
+    with_its_time(note, lambda _data: b"At Hollin")
+    assert ["others than they were" in one.sentence for one in found(deep(vault), "damaged")] == [True]
 
 
 def test_what_undo_keeps_is_named_where_it_is_the_note(vault: Memvault, note: Path, clock: Clock) -> None:

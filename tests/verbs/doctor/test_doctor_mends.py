@@ -394,5 +394,9 @@ def test_a_conflict_copy_that_says_otherwise_becomes_a_memory_that_contradicts(s
     ours, theirs = sample.root / A, next(sample.root.glob("2-memories/a-????????.md"))
     assert (b"And more." in ours.read_bytes(), b"And more." in theirs.read_bytes()) == (False, True)
     assert sample.conflicts().total == 1
+    told = dict(cure for found in done.fixed for cure in found.cures)
+    assert "contradicts" in told[A]
+    assert theirs.name in told[CONFLICT]
+    assert "memvault conflicts" in told[CONFLICT]
     sample.undo(done.op)
     assert differing(before, snapshot(sample.root)) <= {".trash"}

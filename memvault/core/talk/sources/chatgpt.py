@@ -100,7 +100,10 @@ def _branch(parents: dict[str, str], leaf: str) -> list[str]:
 
 
 def _node(item: Item) -> Raw:
-    node = decoded(item.data)
+    try:
+        node = decoded(item.data)
+    except ValueError:  # told already: another of the same name could be read
+        return {}
     return node if isinstance(node, Mapping) else {}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 from memvault.errors import MemvaultError
 from memvault.verbs import census
@@ -12,7 +13,7 @@ from memvault.verbs.doctor.deep.journaled import LET_GO
 from memvault.verbs.doctor.deep.look import Deep, Opens
 from memvault.verbs.doctor.finding import Finding
 
-__all__ = ["DEEP", "Deep", "Opens", "accept", "settled"]
+__all__ = ["ACCEPTED", "DEEP", "Deep", "Opens", "accept", "settled"]
 
 DEEP: tuple[tuple[str, Callable[[Deep], Iterator[Finding]]], ...] = (
     ("damaged", notes.damaged),
@@ -25,20 +26,24 @@ DEEP: tuple[tuple[str, Callable[[Deep], Iterator[Finding]]], ...] = (
     ("sealed", talks.sealed),
 )
 
+ACCEPTED = frozenset({"damaged", "missing"})  # the checks of which a person may say that what they find is meant
+
 
 def settled(deep: Deep, *, accepted: bool) -> None:
-    """Put down what is sound now; what is not stays as it was when it was, until it is again or is let go."""
+    """Put down what is sound now; what is not stays as it was when it was, until it is again or is accepted."""
     missed = {*deep.tally.damaged, *(() if accepted else deep.tally.missing)}
+    meant = {path: replace(line, meant=True) for path, line in deep.doubtful.items() if accepted}
     kept = {
         path: line
         for path, line in deep.before.items()
         if path in missed or deep.vault.exists(path) or (census.grows(path) and not accepted)
     }
     with suppress(MemvaultError):  # no place for it is no reason not to tell what was found
-        census.keep(deep.survey.bench, {**kept, **deep.fresh})
+        census.keep(deep.survey.bench, {**kept, **deep.fresh, **meant})
 
 
-def accept(deep: Deep) -> None:
-    """Take it as meant that the missing notes are nowhere: they are told of no more."""
+def accept(deep: Deep) -> frozenset[str]:
+    """Take it as meant that the missing notes are nowhere, and the damaged ones as they are: told of no more."""
     entries = [{"e": LET_GO, "path": path} for path in deep.tally.missing]
     deep.vault.ledger.append(entries, deep.survey.bench.now)
+    return frozenset((*deep.tally.missing, *deep.doubtful))

@@ -30,6 +30,7 @@ class Deep:
         self.tally = Tally()
         self.before: Census = census(survey.bench)
         self.fresh: Census = {}  # what is sound now
+        self.doubtful: Census = {}  # the notes that look damaged, as they are
         # As it was left: whoever brings it up to date takes damage for an edit.
         self._stamps = survey.bench.catalogue.stamps()
         self._versions = {memory.path: memory.version for memory in survey.bench.catalogue.memories(ANY)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memvault import files
 from memvault.errors import MemvaultError
@@ -15,6 +15,8 @@ from memvault.verbs.quarantine import waiting
 
 _SEALED = ".age"
 _EMPTY = files.digest(b"")
+_BLOCK = 512  # bytes: where a disk or a power cut breaks a file off, it is at the end of so many
+_MEANT = "If you changed it so yourself, `memvault doctor --deep --accept` takes it as meant."
 
 
 def damaged(deep: Deep) -> Iterator[Finding]:
@@ -28,11 +30,12 @@ def damaged(deep: Deep) -> Iterator[Finding]:
             why = f"it cannot be read through: {error}"
         if why:
             deep.tally.damaged.append(sight.path)
+            way_back = deep.way_back(sight.path, sight.id, known | {line.sha for line in _other(deep, sight)})
             yield Finding(
                 severity="error",
                 path=sight.path,
-                sentence=f"This note is damaged: {why}.",
-                advice=deep.way_back(sight.path, sight.id, known | {line.sha for line in _other(deep, sight)}),
+                sentence=f"This note looks damaged: {why}.",
+                advice=f"{way_back} {_MEANT}" if sight.path in deep.doubtful else way_back,
             )
 
 
@@ -62,13 +65,19 @@ def _judged(deep: Deep, sight: _Sight, known: set[str]) -> str:
     if sight.version == deep.journaled.left(sight.path, sight.id):
         deep.tally.as_written += 1
     elif why := _damage(deep, sight, line, known):
+        deep.doubtful[sight.path] = line
         return why
     elif known:
         deep.tally.edited.append(sight.path)
     else:
         deep.tally.own.append(sight.path)
-    deep.fresh[sight.path] = line
+    deep.fresh[sight.path] = replace(line, meant=_is_meant(deep, line, sight.path))
     return ""
+
+
+def _is_meant(deep: Deep, line: Line, path: str) -> bool:
+    before = deep.before.get(path)
+    return before is not None and before.meant and before.sha == line.sha
 
 
 def _other(deep: Deep, sight: _Sight) -> list[Line]:
@@ -78,7 +87,7 @@ def _other(deep: Deep, sight: _Sight) -> list[Line]:
 
 def _damage(deep: Deep, sight: _Sight, line: Line, known: set[str]) -> str:
     others = _other(deep, sight)
-    if line.sha in known or not (known or others):
+    if line.sha in known or not (known or others) or _is_meant(deep, line, sight.path):
         return ""  # put back by hand; or never seen before, and then there is nothing to hold it against
     if any(other.mtime == line.mtime for other in others):
         return "its bytes are others than they were, and the time of its last change is the same"
@@ -90,11 +99,11 @@ def _damage(deep: Deep, sight: _Sight, line: Line, known: set[str]) -> str:
 
 
 def _cut(deep: Deep, sight: _Sight, versions: set[str]) -> str:
-    """Whether it breaks off: within a letter, or within a line that went on when it was kept."""
+    """Whether it breaks off as no person does: within a letter, or with a block within a line that once went on."""
     data = files.read(deep.vault.absolute(sight.path))
     if sight.encoding == "unknown" and _ends_in_a_letter(data):
         return "it ends in the middle of a letter"
-    if data.endswith(b"\n"):
+    if data.endswith(b"\n") or len(data) % _BLOCK:
         return ""
     for _, kept in deep.copies(sight.id, versions):
         if len(kept) > len(data) and kept.startswith(data) and kept[len(data) : len(data) + 1] not in b"\r\n":
