@@ -53,7 +53,7 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
     ),
     (
         ("ingest", "--all", "--dry-run"),
-        {"conversations", "unchanged", "forgotten", "failed", "size", "sealed", "dry_run"},
+        {"conversations", "unchanged", "forgotten", "lapsed", "failed", "size", "sealed", "dry_run"},
     ),
     (("seal",), {"secrets", "installed", "key", "has_key", "recipients", "files", "size"}),
     (("private", "status"), {"key", "has_key", "own", "recipients", "strange", "count", "new"}),
