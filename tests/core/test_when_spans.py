@@ -419,6 +419,13 @@ def test_a_text_made_absolute_once_stays_as_it_is(text: str, now: datetime) -> N
     assert absolute(once, now=now) == once
 
 
+@pytest.mark.parametrize("year", [1899, 2100, 2345])
+def test_a_month_of_a_year_far_away_is_dated_once(year: int) -> None:
+    once = absolute("We begin next month.", now=datetime(year, 1, 5, tzinfo=UTC))
+    assert once == f"We begin next month (February {year})."
+    assert absolute(once, now=datetime(year, 1, 5, tzinfo=UTC)) == once
+
+
 LONG = 200_000
 SHORT = 5_000
 PARTS = [

@@ -11,7 +11,9 @@ from memvault.core.when.calendar import Days, Tense, last_of
 from memvault.core.when.search import expressions
 from memvault.core.when.words import MONTH_NAMES
 
-_DATED = re.compile(r" ?\((?:week of |weekend of |before |after |since |until |[A-Z][a-z]{2,8} )?\d{4}")
+_BEFORE_A_YEAR = r"\((?:week of |weekend of |before |after |since |until |[A-Z][a-z]{2,8} )?\d{4}"
+_DATED = re.compile(f" ?{_BEFORE_A_YEAR}")
+_DATES = re.compile(rf"{_BEFORE_A_YEAR}(?:-\d\d-\d\d(?: to \d{{4}}-\d\d-\d\d)?)?\)")  # whole, as `dated` writes them
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,11 @@ def absolute(text: str, *, now: datetime, tense: Tense | None = None) -> str:
     """The text with the date behind each expression that only means one on the day it was said."""
     # Behind it, because a person said these words and a search for them must still find the text.
     parts, after = [], 0
+    # In what is already dated a month may stand beside what is no year to us: "(February 2100)".
+    written = [dates.span() for dates in _DATES.finditer(text)]
     for place in expressions(text, now.date(), tense=tense):
-        if place.days.is_named or _DATED.match(text, place.end):
+        is_written = any(start < place.start < end for start, end in written)
+        if is_written or place.days.is_named or _DATED.match(text, place.end):
             continue
         parts += [text[after : place.end], f" ({dated(place.days)})"]
         after = place.end
