@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from memvault.core.talk import Talk, Turn
 from memvault.core.talk.record import Bad, Kept, Raw, Record, Start, bad_bytes, moment, text_of
 from memvault.core.talk.sources.blocks import MOST_DEEDS
-from memvault.core.talk.sources.entries import Closed, Item, Member, Opened, entries
-from memvault.core.talk.sources.gathered import Gathered
+from memvault.core.talk.sources.entries import Item
+from memvault.core.talk.sources.gathered import Gathered, conversations
 from memvault.core.talk.sources.injected import spoken
 from memvault.core.talk.sources.lines import decoded
 from memvault.core.talk.sources.naming import content_id
@@ -32,23 +32,13 @@ def knows(first: bytes) -> bool:
 
 def read(chunks: Iterable[bytes], start: Start) -> Iterator[Record]:
     """Every conversation of an export: the branch that is shown as turns, the others kept as they are."""
-    gathered = Gathered()
-    for event in entries(chunks, inner=frozenset({"mapping"})):
-        match event:
-            case Opened():
-                gathered = Gathered()
-            case Member():
-                gathered.members[event.name] = event.value
-            case Item():
-                yield from gathered.add(event)
-            case Closed():
-                if gathered.items:
-                    yield from _conversation(gathered, start)
-                elif gathered.members:
-                    yield Kept(raw=gathered.members)
-                gathered = Gathered()
-            case Bad():
-                yield event
+    for found in conversations(chunks, "mapping"):
+        if isinstance(found, Bad):
+            yield found
+        elif found.items:
+            yield from _conversation(found, start)
+        elif found.members:
+            yield Kept(raw=found.members)
 
 
 def _conversation(gathered: Gathered, start: Start) -> Iterator[Record]:

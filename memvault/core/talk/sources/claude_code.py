@@ -10,11 +10,11 @@ from datetime import datetime
 from memvault.core.leaks import redacted
 from memvault.core.private import without_private
 from memvault.core.talk import Talk, Turn
-from memvault.core.talk.record import LONGEST, Bad, Kept, Raw, ReadTo, Record, Start, bad_bytes, moment, text_of
+from memvault.core.talk.record import LONGEST, Bad, Kept, Raw, ReadTo, Record, Start, moment, text_of
 from memvault.core.talk.seen import Seen
 from memvault.core.talk.sources.blocks import MOST_DEEDS, Message, message
 from memvault.core.talk.sources.injected import spoken, typed
-from memvault.core.talk.sources.lines import Line, decoded, lines
+from memvault.core.talk.sources.lines import Line, lines, told
 from memvault.core.talk.sources.naming import content_id
 from memvault.core.talk.sources.ordering import Entry, ordered
 
@@ -68,18 +68,8 @@ def read(chunks: Iterable[bytes], start: Start) -> Iterator[Record]:
 
 
 def _entry(line: Line, start: Start) -> Entry:
-    told = _told(line, f"line {line.number}" if not start.at else f"byte {line.at:,}")
-    return Entry(told, line.at, line.at if isinstance(told, Bad) and told.unfinished else line.to)
-
-
-def _told(line: Line, where: str) -> Raw | Bad:
-    if line.data is None:
-        return Bad(where=where, why=f"it is longer than {LONGEST // 1024 // 1024} MB")
-    try:
-        entry = decoded(line.data)
-    except ValueError as error:
-        return bad_bytes(where, str(error) if line.ended else "it is cut short", line.data, unfinished=not line.ended)
-    return entry if isinstance(entry, dict) else bad_bytes(where, "it is no object", line.data)
+    entry = told(line, f"line {line.number}" if not start.at else f"byte {line.at:,}")
+    return Entry(entry, line.at, line.at if isinstance(entry, Bad) and entry.unfinished else line.to)
 
 
 @dataclass(slots=True)

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 from memvault.core.leaks import redacted
 from memvault.core.private import without_private
 from memvault.core.talk import Talk, Turn
-from memvault.core.talk.record import LONGEST, Bad, Kept, Raw, ReadTo, Record, Start, bad_bytes, moment, text_of
+from memvault.core.talk.record import Bad, Kept, Raw, ReadTo, Record, Start, moment, text_of
 from memvault.core.talk.sources.blocks import MOST_DEEDS, deed, message
 from memvault.core.talk.sources.injected import spoken, typed
-from memvault.core.talk.sources.lines import Line, decoded, lines
+from memvault.core.talk.sources.lines import Line, lines, told
 from memvault.core.talk.sources.naming import content_id
 
 NAME = "codex"
@@ -48,19 +48,8 @@ def read(chunks: Iterable[bytes], start: Start) -> Iterator[Record]:
     """The talk in a rollout: every line is kept, and what was said becomes turns."""
     rollout = _Rollout(start)
     for line in lines(chunks, at=start.at):
-        yield from rollout.take(line, _told(line))
+        yield from rollout.take(line, told(line, f"line {line.number}"))
     yield from rollout.close()
-
-
-def _told(line: Line) -> Raw | Bad:
-    where = f"line {line.number}"
-    if line.data is None:
-        return Bad(where=where, why=f"it is longer than {LONGEST // 1024 // 1024} MB")
-    try:
-        entry = decoded(line.data)
-    except ValueError as error:
-        return bad_bytes(where, str(error) if line.ended else "it is cut short", line.data, unfinished=not line.ended)
-    return entry if isinstance(entry, dict) else bad_bytes(where, "it is no object", line.data)
 
 
 @dataclass(slots=True)

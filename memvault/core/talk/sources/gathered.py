@@ -1,11 +1,11 @@
-"""A conversation that has to be there as a whole before its order is known."""
+"""Conversations that have to be there as a whole before their order is known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from memvault.core.talk.record import Bad
-from memvault.core.talk.sources.entries import Item
+from memvault.core.talk.sources.entries import Closed, Item, Member, Opened, entries
 
 MOST = 64 * 1024 * 1024
 
@@ -25,3 +25,21 @@ class Gathered:
             self.items.append(item)
         else:
             yield Bad(where=f"byte {item.at:,}", why=f"its conversation is longer than {MOST // 1024 // 1024} MB")
+
+
+def conversations(chunks: Iterable[bytes], inner: str) -> Iterator[Gathered | Bad]:
+    """Every conversation of an export whose turns stand in the member `inner`, with or without any; and what is bad."""
+    gathered = Gathered()
+    for event in entries(chunks, inner=frozenset({inner})):
+        match event:
+            case Opened():
+                gathered = Gathered()
+            case Member():
+                gathered.members[event.name] = event.value
+            case Item():
+                yield from gathered.add(event)
+            case Closed():
+                yield gathered
+                gathered = Gathered()
+            case Bad():
+                yield event

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from memvault.core.talk.letters import all_written
-from memvault.core.talk.record import LONGEST
+from memvault.core.talk.record import LONGEST, Bad, Raw, bad_bytes
 
 _BOM = b"\xef\xbb\xbf"
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # it may be half of a letter
@@ -71,6 +71,17 @@ class _Cutter:
         self._parts, self._size = [], 0
         self._number, self._at = self._number + 1, found.to
         return found if data is None or data.strip() else None
+
+
+def told(line: Line, where: str) -> Raw | Bad:
+    """The object that a line of JSON stands for, or what is wrong with it."""
+    if line.data is None:
+        return Bad(where=where, why=f"it is longer than {LONGEST // 1024 // 1024} MB")
+    try:
+        entry = decoded(line.data)
+    except ValueError as error:
+        return bad_bytes(where, str(error) if line.ended else "it is cut short", line.data, unfinished=not line.ended)
+    return entry if isinstance(entry, dict) else bad_bytes(where, "it is no object", line.data)
 
 
 def decoded(data: bytes) -> object:
