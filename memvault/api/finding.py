@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from memvault.core.figures import Figures
     from memvault.core.memory import Memory
     from memvault.llm.seam import Ask as AskModel
+    from memvault.verbs.draft import Given
     from memvault.verbs.keywords import Listed as ListedKeywords
     from memvault.verbs.keywords import Looked as LookedUp
     from memvault.verbs.look import Listed, Shown, Status
     from memvault.verbs.recall import Ask, Recalled
-    from memvault.verbs.remember import Given, Remembered
+    from memvault.verbs.remember import Remembered
     from memvault.verbs.review import Reviewed
     from memvault.verbs.stats import Reported
     from memvault.verbs.todo import Todo
@@ -35,7 +36,8 @@ class Finding(Hall):
         Takes title, type, kind, tags, topics, people, triggers, weight, pin, significant and refs; and how it is
         screened: source, automatic, secrets (refuse, redact, keep), again, near (tell, hold, confirm, ignore).
         """
-        from memvault.verbs.remember import Draft, remember
+        from memvault.verbs.draft import Draft
+        from memvault.verbs.remember import remember
 
         draft = Draft(text=text, **given)
         if update:
@@ -48,7 +50,7 @@ class Finding(Hall):
         """Keep what was picked up by itself, if it passes the screens and, where there is a model, the reviewers."""
         from memvault.verbs.capture import capture
         from memvault.verbs.control import check_not_paused
-        from memvault.verbs.remember import Draft
+        from memvault.verbs.draft import Draft
 
         project = str(given.get("more", {}).get("project", ""))
         check_not_paused(self.state_folder, project, self._actor.session, self._clock(), self.environment)

@@ -11,6 +11,7 @@ from memvault.host import folders
 
 if TYPE_CHECKING:
     from memvault.core.memory import FieldValue, Memory
+    from memvault.verbs.draft import Given
     from memvault.verbs.private.carrying import Brought
     from memvault.verbs.private.keeping import Gone, Kept
     from memvault.verbs.private.keys import Keys
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from memvault.verbs.private.sealing import Ready, Resealed
     from memvault.verbs.private.searching import Texts
     from memvault.verbs.recall import Hit
-    from memvault.verbs.remember import Given
 
 Key = str | Path | None
 
@@ -30,8 +30,8 @@ class Private(Hall):
 
     def remember_privately(self, text: str, *, key: Key = None, dry_run: bool = False, **given: Unpack[Given]) -> Kept:
         """Seal a new memory; takes what `remember` takes of a memory, and screens nothing."""
+        from memvault.verbs.draft import Draft
         from memvault.verbs.private.keeping import remember
-        from memvault.verbs.remember import Draft
 
         draft = Draft(text=text, **given)
         return self._at_bench(lambda bench: remember(bench, self._keys(key), draft, dry_run=dry_run))

@@ -165,3 +165,14 @@ class Operation:
     steps: tuple[Step, ...] = ()
     state: str = "done"  # done, begun (it was interrupted) or undone
     refused: tuple[str, ...] = ()
+
+
+def about(change: Change) -> About:
+    """Which memory a change is about, and by which rules; nothing for those that say nothing."""
+    found: About = getattr(change, "about", NOTHING_MORE)
+    return found
+
+
+def path_of(change: Change) -> str:
+    """The file that a change is about; empty for a decision."""
+    return "" if isinstance(change, Note) else change.path

@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
-from memvault import files
-from memvault.core.memory import FieldValue
-from memvault.core.plan import (
-    NOTHING_MORE,
-    About,
-    Append,
-    Change,
-    Create,
-    Move,
-    Note,
-    Operation,
-    Outside,
-    Plan,
-    Remove,
-    Rewrite,
-    SetFields,
-    Step,
-)
-from memvault.errors import AlreadyThere, ChangedMeanwhile, MemvaultError
-from memvault.vault import codec
-from memvault.vault.store import Vault
+from memvault.core.plan import Change, Move, Operation, Plan, Step, about, path_of
+from memvault.errors import ChangedMeanwhile, MemvaultError
 from memvault.verbs.bench import Bench
+from memvault.verbs.deed import Deed, execute, insists_on_version, prepare
 from memvault.verbs.recover import recover
 
 BATCH = 500
@@ -153,21 +133,21 @@ class _Run:
 
     def _trouble_with(self, number: int) -> MemvaultError | None:
         try:
-            _prepare(self._plan.changes[number], self._vault)
+            prepare(self._plan.changes[number], self._vault)
         except MemvaultError as error:
             return error
         return self._refused.get(number)
 
     # -- one change
 
-    def _prepared(self, number: int, change: Change) -> _Ready:
+    def _prepared(self, number: int, change: Change) -> Deed:
         try:
-            return _prepare(change, self._vault)
+            return prepare(change, self._vault)
         except MemvaultError as error:
             self._refused[number] = error
-            return _Ready(change, Step("refused", path_of(change), why=change.why, id=about(change).id))
+            return Deed(change, Step("refused", path_of(change), why=change.why, id=about(change).id))
 
-    def _carry(self, number: int, change: Change, ready: _Ready) -> Step:
+    def _carry(self, number: int, change: Change, ready: Deed) -> Step:
         step = ready.step
         if self._whole and self._refused:
             self._refused.setdefault(number, next(iter(self._refused.values())))
@@ -182,19 +162,19 @@ class _Run:
             self._vault.log.correct(self._op, number, made, self._bench.now)
         return made
 
-    def _make(self, change: Change, ready: _Ready) -> Step:
+    def _make(self, change: Change, ready: Deed) -> Step:
         """Make a change; where an editor saved in between and the change allows it, on the fresh text."""
         if isinstance(change, Move) and ready.before == ready.after:
-            ready = _prepare(change, self._vault)  # nothing is compared while it is moved: so look once more
+            ready = prepare(change, self._vault)  # nothing is compared while it is moved: so look once more
         for _ in range(_TRIES):
             if ready.before is not None:
                 self._vault.log.keep(self._op, ready.before)
             try:
-                _execute(ready, self._vault, self._bench)
+                execute(ready, self._vault, self._bench)
             except ChangedMeanwhile:
-                if _insists_on_version(change):
+                if insists_on_version(change):
                     raise
-                ready = _prepare(change, self._vault)
+                ready = prepare(change, self._vault)
                 continue
             return ready.step
         raise ChangedMeanwhile(path=path_of(change))
@@ -212,158 +192,3 @@ def _batches(changes: Iterable[Change]) -> Iterator[tuple[int, list[Change]]]:
         batch.append(change)
         size += len(data)
     yield start, batch
-
-
-@dataclass(frozen=True, slots=True)
-class _Ready:
-    """A change with the bytes before and after, just about to be made."""
-
-    change: Change
-    step: Step
-    before: bytes | None = None
-    after: bytes | None = None
-
-
-def _prepare(change: Change, vault: Vault) -> _Ready:
-    match change:
-        case Note(entry, why, inverse):
-            more = about(change)
-            step = Step("note", "", why=why, entry=entry, inverse=inverse, id=more.id, rules=more.rules)
-            return _Ready(change, step)
-        case Create(path, data, why):
-            if vault.exists(path):
-                raise AlreadyThere(path=path)
-            return _ready(change, "create", path, None, data, why)
-        case Remove(path, version, why):
-            return _ready(change, "remove", path, _current(vault, path, version), None, why)
-        case Outside(path, data, version, why):
-            before = _outside(Path(path), version)
-            return _ready(change, "outside", path, before, data, why)
-        case Move(path, to, why):
-            if vault.exists(to):
-                raise AlreadyThere(path=to)
-            before = _current(vault, path, change.version)
-            return _ready(change, "move", path, before, _changed(before, change), why, to=to)
-        case _:
-            before = _current(vault, change.path, change.version)
-            return _ready(change, "rewrite", change.path, before, _changed(before, change), change.why)
-
-
-def _changed(before: bytes, change: SetFields | Append | Rewrite | Move) -> bytes:
-    """The bytes that a change makes of those that are there."""
-    match change:
-        case Rewrite(_, data):
-            return data
-        case Move(data=bytes(data)):
-            return data
-        case Append(path, text, _, fields):
-            return _with(codec.appended(before, text, path=path), fields, path)
-        case _:
-            return _with(before, change.fields, change.path)
-
-
-def _ready(
-    change: Change, do: str, path: str, before: bytes | None, after: bytes | None, why: str, *, to: str = ""
-) -> _Ready:
-    more = about(change)
-    step = Step(do, path, to, _sha(before), _sha(after), why, id=more.id, rules=more.rules, notes=more.notes)
-    return _Ready(change, step, before, after)
-
-
-def about(change: Change) -> About:
-    """Which memory a change is about, and by which rules; nothing for those that say nothing."""
-    found: About = getattr(change, "about", NOTHING_MORE)
-    return found
-
-
-def _sha(data: bytes | None) -> str:
-    return "" if data is None else files.digest(data)
-
-
-def _with(before: bytes, fields: Mapping[str, FieldValue | None], path: str) -> bytes:
-    return codec.with_fields(before, fields, path=path) if fields else before
-
-
-def _current(vault: Vault, path: str, version: str) -> bytes:
-    data = files.read(vault.absolute(path))
-    if version and files.digest(data) != version:
-        raise ChangedMeanwhile(path=path)
-    return data
-
-
-def _outside(path: Path, version: str) -> bytes | None:
-    """The bytes of a file outside the vault, which must be the ones that were read; None where there must be none."""
-    if not version:
-        if os.path.lexists(path):
-            raise AlreadyThere(path=path)
-        return None
-    data = files.read(path)
-    if files.digest(data) != version:
-        raise ChangedMeanwhile(path=path)
-    return data
-
-
-def _execute(ready: _Ready, vault: Vault, bench: Bench) -> None:
-    before, after, step = ready.before, ready.after, ready.step
-    if step.do == "note" and step.entry is not None:
-        vault.ledger.append([step.entry], bench.now)
-        return
-    if step.do == "outside":
-        _write_outside(Path(step.path), before, after, vault)
-        return
-    path = vault.absolute(step.path)
-    if step.do == "create" and after is not None:
-        files.make_folder(path.parent, mode=vault.folder_mode)
-        files.create(path, after, mode=vault.file_mode)
-    if step.do == "rewrite" and before is not None and after is not None and before != after:
-        files.replace(path, after, expected=before, hold=vault.held)
-    if step.do == "move" and before is not None and after is not None:
-        _move(ready, vault)
-    if step.do == "remove" and before is not None:
-        files.discard(path, expected=before, hold=vault.held)
-
-
-def _write_outside(path: Path, before: bytes | None, after: bytes | None, vault: Vault) -> None:
-    if before is None:
-        files.create(path, after or b"", mode=0o644)
-        return
-    # What is displaced can only be exchanged within one file system; an editor's late write is then seen to as ever.
-    files.make_folder(vault.held)
-    is_near = vault.held.stat().st_dev == path.parent.stat().st_dev
-    hold = vault.held if is_near else path.parent / f".memvault-{files.digest(before)[:8]}"
-    if after is None:
-        files.discard(path, expected=before, hold=hold)
-    else:
-        files.replace(path, after, expected=before, hold=hold)
-    if not is_near:
-        shutil.rmtree(hold, ignore_errors=True)
-
-
-def _move(ready: _Ready, vault: Vault) -> None:
-    """Change the text where it lies, then move it: killed in between, it is whole in the old place."""
-    assert ready.before is not None
-    assert ready.after is not None
-    source, target = vault.absolute(ready.step.path), vault.absolute(ready.step.to)
-    files.make_folder(target.parent, mode=vault.folder_mode)
-    if ready.before != ready.after:
-        files.replace(source, ready.after, expected=ready.before, hold=vault.held)
-    try:
-        files.move(source, target)
-    except MemvaultError:
-        if ready.before != ready.after:  # what is not moved is not changed either
-            files.replace(source, ready.before, expected=ready.after, hold=vault.held)
-        raise
-
-
-def _insists_on_version(change: Change) -> bool:
-    return isinstance(change, Rewrite | Remove | Outside) or bool(getattr(change, "version", ""))
-
-
-def path_of(change: Change) -> str:
-    """The file that a change is about; empty for a decision."""
-    return "" if isinstance(change, Note) else change.path
-
-
-def paths_of(plan: Plan) -> Iterator[str]:
-    """The files a plan is about."""
-    return (path for change in plan.changes if (path := path_of(change)))

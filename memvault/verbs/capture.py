@@ -8,8 +8,9 @@ from dataclasses import replace
 from memvault.core.review import consensus
 from memvault.llm.seam import Ask
 from memvault.verbs.bench import Bench
+from memvault.verbs.draft import Draft
 from memvault.verbs.opinion import neighbours
-from memvault.verbs.remember import Draft, Remembered, remember
+from memvault.verbs.remember import Remembered, remember
 from memvault.verbs.review import Reviewed, review
 from memvault.verbs.update import remember_in
 

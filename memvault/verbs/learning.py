@@ -20,8 +20,8 @@ from memvault.errors import BadInput, Forgotten, SecretFound, Trivial
 from memvault.verbs.bench import Actor, Bench
 from memvault.verbs.candidating import candidates_with_model
 from memvault.verbs.capture import capture
+from memvault.verbs.draft import Draft
 from memvault.verbs.extraction import Drawn, shortened
-from memvault.verbs.remember import Draft
 
 if TYPE_CHECKING:
     from memvault.llm.seam import Ask

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memvault.core.plan import Plan
+from memvault.core.plan import Plan, path_of
 from memvault.core.rules import ALL, ASKING, USUAL
 from memvault.errors import BadInput, CannotEdit, MemvaultError
 from memvault.verbs import runs
-from memvault.verbs.apply import Outcome, Progress, apply, path_of, unseen
+from memvault.verbs.apply import Outcome, Progress, apply, unseen
 from memvault.verbs.bench import Bench
 from memvault.verbs.recover import is_cut_short, recover
 from memvault.verbs.runs import LetGo, Maintained

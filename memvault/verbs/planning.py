@@ -7,12 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory
-from memvault.core.plan import About, Change, Create, Plan, Rewrite
+from memvault.core.plan import About, Change, Create, Plan, Rewrite, about, path_of
 from memvault.core.rules import ASKING, CLAUDE_MD
 from memvault.core.sweep import Made, Survey, Swept, sweep
 from memvault.vault import codec
 from memvault.verbs import alike, runs
-from memvault.verbs.apply import about, path_of
 from memvault.verbs.bench import Bench
 from memvault.verbs.claude_md import upkeep
 from memvault.verbs.runs import Done, Maintained

@@ -23,7 +23,8 @@ from memvault.verbs.bench import Actor, Bench
 from memvault.verbs.candidating import candidates_with_model
 from memvault.verbs.change import Edit, edit
 from memvault.verbs.conversations import refreshed
-from memvault.verbs.remember import Draft, remember
+from memvault.verbs.draft import Draft
+from memvault.verbs.remember import remember
 from memvault.verbs.summing_up import summed_up
 
 if TYPE_CHECKING:

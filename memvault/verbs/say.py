@@ -128,7 +128,8 @@ def instead(text: str) -> str:
 
 
 def _remembered(bench: Bench, intent: Intent, text: str, spoken: Spoken, *, kind: str = "") -> Said:
-    from memvault.verbs.remember import Draft, remember
+    from memvault.verbs.draft import Draft
+    from memvault.verbs.remember import remember
 
     what = text or spoken.before.strip()
     if not what:

@@ -12,8 +12,9 @@ from memvault.core.titles import clip
 from memvault.errors import BadInput
 from memvault.verbs.bench import Bench
 from memvault.verbs.change import Edit, edit
+from memvault.verbs.draft import Draft, screened
 from memvault.verbs.given import unheard
-from memvault.verbs.remember import Draft, Remembered, screened, wanted_back
+from memvault.verbs.remember import Remembered, wanted_back
 from memvault.verbs.screening import keep_in_mind
 
 _LISTS = ("tags", "topics", "people", "triggers")

@@ -50,7 +50,7 @@ def _screened(bench: Bench, note: str, secrets: str) -> tuple[str, LeftOut]:
     remark = " ".join(cleaned(fit_text("the note", note)).split())
     if not remark:
         return "", NOTHING_LEFT_OUT
-    from memvault.verbs.remember import Draft, screened  # deferred: most uses come without a remark
+    from memvault.verbs.draft import Draft, screened  # deferred: most uses come without a remark
 
     draft, left_out = screened(bench, Draft(text=remark, secrets=secrets))
     check_not_forgotten(bench, (draft.text,), draft.wish(bench))

@@ -17,8 +17,9 @@ from memvault.errors import BadInput, NothingToDo
 from memvault.vault import codec
 from memvault.verbs.apply import apply_one
 from memvault.verbs.bench import Bench
+from memvault.verbs.draft import Draft
 from memvault.verbs.gate import NOTHING_LEFT_OUT, LeftOut, fit_text
-from memvault.verbs.remember import Draft, remember
+from memvault.verbs.remember import remember
 from memvault.verbs.tasks import is_open, open_tasks
 from memvault.verbs.update import remember_in
 

@@ -10,7 +10,7 @@ from memvault import Memvault
 from memvault.errors import SecretFound, Trivial
 from memvault.llm.seam import Ask, Failure
 from memvault.verbs.capture import capture
-from memvault.verbs.remember import Draft
+from memvault.verbs.draft import Draft
 from tests.verbs.upkeep import notes_of
 
 FACT = "The portal of the harbour office goes down every Sunday night between two and three for its backup."

@@ -17,8 +17,8 @@ from memvault.surfaces.cli.writing import DRY_RUN
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
+    from memvault.verbs.draft import Given
     from memvault.verbs.private.keeping import Kept
-    from memvault.verbs.remember import Given
 
 
 def remember(vault: Memvault, text: str, given: Given, *, dry_run: bool) -> Answer:

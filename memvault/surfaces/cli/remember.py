@@ -22,7 +22,8 @@ from memvault.surfaces.cli.writing import kept_if_refused, written_by_hand
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
-    from memvault.verbs.remember import Given, Remembered
+    from memvault.verbs.draft import Given
+    from memvault.verbs.remember import Remembered
 
 EXAMPLES = (
     'memvault remember "Sara prefers tea to coffee"',

@@ -15,7 +15,8 @@ from memvault.surfaces.cli.writing import DRY_RUN, left_out, remarks, undo_hint,
 if TYPE_CHECKING:
     from memvault.api import Memvault
     from memvault.core.memory import Memory
-    from memvault.verbs.remember import Given, Remembered
+    from memvault.verbs.draft import Given
+    from memvault.verbs.remember import Remembered
 
 NEW = ("kept", "quarantined")
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from memvault.core.plan import Plan
+from memvault.core.plan import Plan, path_of
 from memvault.core.titles import guess_title
 from memvault.errors import BadInput, Busy, DamagedIndex, MemvaultError, NothingToDo, Unreadable
-from memvault.verbs.apply import Outcome, apply, path_of
+from memvault.verbs.apply import Outcome, apply
 from memvault.verbs.authority import check_is_person
 from memvault.verbs.bench import Bench
 from memvault.verbs.gate import redacted

@@ -15,11 +15,12 @@ from memvault.core.talk.sources.injected import spoken
 from memvault.errors import BadInput, MemvaultError, Trivial
 from memvault.vault import codec
 from memvault.verbs.bench import Bench
+from memvault.verbs.draft import Draft
 from memvault.verbs.gate import LeftOut, redacted, secrets_in
 from memvault.verbs.importing.found import LONGEST, Found, Source, Wish
 from memvault.verbs.importing.outcome import One
 from memvault.verbs.intake import body_digest
-from memvault.verbs.remember import Draft, remember
+from memvault.verbs.remember import remember
 
 Made = Create | Rewrite
 

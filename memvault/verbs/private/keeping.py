@@ -10,9 +10,10 @@ from memvault.errors import BadInput, NotFound
 from memvault.vault import codec
 from memvault.vault.private import Safe
 from memvault.verbs.bench import Bench
+from memvault.verbs.draft import Draft
 from memvault.verbs.private.keys import Keys
 from memvault.verbs.private.opening import by_name, check_person, name_of, open_one, open_these, read_note
-from memvault.verbs.remember import Draft, formed
+from memvault.verbs.remember import formed
 
 
 @dataclass(frozen=True, slots=True)

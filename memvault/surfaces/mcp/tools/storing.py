@@ -18,8 +18,9 @@ from memvault.surfaces.mcp.tools.looking import REF
 from memvault.surfaces.mcp.tools.tool import Tool
 
 if TYPE_CHECKING:
+    from memvault.verbs.draft import Given
     from memvault.verbs.gate import LeftOut
-    from memvault.verbs.remember import Given, Remembered
+    from memvault.verbs.remember import Remembered
 
 _LONGEST_TEXT = 200_000
 _SECRETS = "What becomes of a text with a password or key in it; `redact` leaves that out."
