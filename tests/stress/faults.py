@@ -67,7 +67,9 @@ class _Refusal:
         fail(self.code)(name, real, args)
 
 
-def run(trials: Trials, way: Way, *, step: int = 1, first: int = 1, every_fault: bool = False) -> Figures:
+def run(
+    trials: Trials, way: Way, *, step: int = 1, first: int = 1, git_step: int = 1, every_fault: bool = False
+) -> Figures:
     """Let every call fail, or every so manieth, each with another error or with all of them."""
     figures, at = Figures(), first
     trials.expected(way)
@@ -76,9 +78,9 @@ def run(trials: Trials, way: Way, *, step: int = 1, first: int = 1, every_fault:
             _tried(trials, way, at, turn, figures)
         at += step
     if way.over_git:
-        at = 1
+        at = git_step
         while all(_tried(trials, way, at, turn, figures, lay=GitRefuses) for turn in (0, 1)):
-            at += 1
+            at += git_step
     return figures
 
 

@@ -64,7 +64,7 @@ def test_after_a_power_cut_whatever_was_said_to_be_done_is_there(trials: Trials,
     "ignore::pytest.PytestUnraisableExceptionWarning"
 )  # of git's pipes, whose calls are refused too
 def test_whatever_the_system_refuses_is_told_plainly_and_nothing_is_left(trials: Trials, way: Way) -> None:
-    figures = faults.run(trials, way, step=_STEPS.get(way.name, 1) * 131, first=17)
+    figures = faults.run(trials, way, step=_STEPS.get(way.name, 1) * 131, first=17, git_step=23)
     assert figures.wrong == []
     assert figures.faults
 
