@@ -116,7 +116,8 @@ def stem(word: str) -> str:
 
 
 def _stripped(word: str) -> str:
-    word = pattern(_CONSONANT_Y).sub(r"\1Y", word)
+    if "y" in word:
+        word = pattern(_CONSONANT_Y).sub(r"\1Y", word)
     first, second = _regions(word)
     word = _without_plural(word)
     if word in _DONE_AFTER_PLURALS:

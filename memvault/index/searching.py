@@ -41,17 +41,17 @@ class Searching(Records):
     _backend: GuardedBackend
 
     def search(
-        self, words: Sequence[Word], *, filters: Filters, limit: int, first: int = 0, enough: Enough | None = None
+        self, words: Sequence[Word], *, filters: Filters, limit: int, enough: Enough | None = None
     ) -> Iterator[Found]:
         """The memories that hold any of the words and meet the conditions, best first, looked up as they are drawn.
 
-        Those are left out of which it is known that the terms that they hold are not enough. Mostly no more than the
-        `first` are drawn, where that is told.
+        Those are left out of which it is known that the terms that they hold are not enough.
         """
         held = self.worked_out.now()
         keep = None if filters == ANY else self._keeping(filters, held)
         teller = self._backend.telling({term for word in words for term in word.terms})
-        likely = (match for match in self._in_stages(words, keep, (first, limit)) if _may_do(match, teller, enough))
+        matches = self._backend.drawn(words, keep=keep, limit=limit, together=_TOGETHER)
+        likely = (match for match in matches if _may_do(match, teller, enough))
         met: dict[int, Kept] = held.setdefault("rows", {})
         while some := list(islice(likely, _TOGETHER)):
             rows = self._rows(met, [match.number for match in some])
@@ -61,16 +61,6 @@ class Searching(Records):
                     said = teller.said(match.number, match.part) if teller else None
                     span = span_of(row.spans, match.part)
                     yield Found(row.memory, match.score, span, row.key, row.opens, said, row.past)
-
-    def _in_stages(self, words: Sequence[Word], keep: Keep | None, stages: Sequence[int]) -> Iterator[Match]:
-        """The best matches, few at first: what takes the longest is to tell apart many that nobody asks for."""
-        given: set[int] = set()
-        for most in stages:
-            matches = self._backend.search(words, keep=keep, limit=most) if most else ()
-            yield from [match for match in matches if match.number not in given]
-            if len(matches) < most:
-                return
-            given = {match.number for match in matches}
 
     def _rows(self, met: dict[int, Kept], numbers: Sequence[int]) -> Mapping[int, Kept]:
         """Rows, those that were met before not read again: questions that follow each other meet the same."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import NamedTuple
 
 from memvault.core.query import Filters, Word
 from memvault.core.ranking import notes
-from memvault.core.ranking.similarity import reach
-from memvault.core.value import Frozen, replace
+from memvault.core.ranking.similarity import Told, reach
+from memvault.core.value import Frozen, field, replace
 from memvault.index.catalogue import Enough, Found
 from memvault.verbs.bench import Bench
 
@@ -22,6 +22,7 @@ class Asked(Frozen):
     rarity: Mapping[str, float]
     days: tuple[tuple[int, int], ...]
     terms: frozenset[str] = frozenset()  # all that are looked for
+    met: dict[Hashable, tuple[Told, ...]] = field(default_factory=dict)  # what memories say of it that hold the same
 
 
 class Candidate(NamedTuple):
@@ -47,16 +48,14 @@ def asked(bench: Bench, query: str) -> Asked:
 
 
 def candidates(
-    bench: Bench, question: Asked, filters: Filters, *, limit: int, first: int = 0, least: float = 0.0
+    bench: Bench, question: Asked, filters: Filters, *, limit: int, least: float = 0.0
 ) -> Iterator[Candidate]:
     """What the catalogue finds, best first, what was made on the days of which the question speaks further up.
 
-    What cannot be as alike as `least` is left out, as far as the index tells; `first` as for `Catalogue.search`.
+    What cannot be as alike as `least` is left out, as far as the index tells.
     """
     enough = _enough(question, least, on_day=False)
-    found = bench.catalogue.search(
-        question.words, filters=filters, limit=limit, first=0 if question.days else first, enough=enough
-    )
+    found = bench.catalogue.search(question.words, filters=filters, limit=limit, enough=enough)
     if not question.days:
         yield from map(Candidate, found)
         return

@@ -25,10 +25,9 @@ class Sayings:
         place = len(self._texts)
         self._texts.append((memory.title, body))
         own = self._outline(place, mark)
-        twins = (at for at, other in enumerate(self._outlines) if may_be_alike(own, other) and self._alike(at, place))
-        found = next(twins, None)
+        likely = [at for at, other in enumerate(self._outlines) if may_be_alike(own, other)]
         self._outlines.append(own)
-        return found
+        return next((at for at in likely if self._alike(at, place)), None)
 
     def drop(self) -> None:
         """Forget the last one: another stands for it."""

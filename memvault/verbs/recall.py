@@ -25,7 +25,6 @@ from memvault.verbs.standing import arranged, contradicting, linked
 
 _CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
 _PHRASE_CANDIDATES = 400
-_SPARE = 6  # what scores the same as the last hit, and what others stand for
 _DIGITS = 4  # of a similarity
 _FOLLOWED = 3  # the hits whose links are followed
 _REPLACING = frozenset({"supersedes", "superseded_by"})
@@ -249,8 +248,7 @@ def _matches(bench: Bench, ask: Ask, question: Asked, limit: int, least: float) 
     depth = _PHRASE_CANDIDATES if quoted else limit * _CANDIDATES_PER_HIT + _CANDIDATES_LEAST
     # Where more than words counts, what is unlike may yet lead on to others.
     by_words = bench.open_meaning is None and not by_graph
-    least, first = (least, 0 if least or quoted else limit + _SPARE) if by_words else (0.0, 0)
-    matches = candidates(bench, question, filters, limit=depth, first=first, least=least)
+    matches = candidates(bench, question, filters, limit=depth, least=least if by_words else 0.0)
     if bench.open_meaning is not None:
         from memvault.verbs.by_meaning import candidates_by_meaning  # deferred: few have chosen a model
 

@@ -7,19 +7,29 @@ from collections.abc import Mapping
 from memvault.core.memory import Memory
 from memvault.core.ranking.similarity import Told, told_by
 from memvault.core.terms import terms_in
+from memvault.index.backends import Said
 from memvault.index.catalogue import WHOLE, Found
 from memvault.verbs.asked import Asked, Candidate
 from memvault.verbs.bench import Bench
 
 _KILO = 1024
+_LABELS = ("title", "tags", "triggers", "heading", "text")
+_NONE: frozenset[str] = frozenset()
 
 
-def said(bench: Bench, match: Candidate, question: Asked) -> list[Told] | None:
+def said(bench: Bench, match: Candidate, question: Asked) -> tuple[Told, ...] | None:
     """How far a memory says each word of a question, as when it was catalogued; None where the index does not tell."""
-    held = _held(match.found, question.terms)
-    if match.found.said is None or held is None or _is_clipped(bench, match.found):
+    found = match.found
+    if found.said is None or found.span is WHOLE or _is_clipped(bench, found):
         return None
-    return told_by(question.words, question.rarity, held, match.found.said.passages, on_day=match.dated)
+    held = _held(found.memory, found.said, found.span[2], question.terms)
+    key = (*held, found.said.passages, match.dated)
+    known = question.met.get(key)
+    if known is None:  # most hits hold the same few of the words in the same places
+        by_term = _by_term(dict(zip(_LABELS, held, strict=True)))
+        told = told_by(question.words, question.rarity, by_term, found.said.passages, on_day=match.dated)
+        known = question.met[key] = tuple(told)
+    return known
 
 
 def labels(memory: Memory) -> Mapping[str, str]:
@@ -33,20 +43,17 @@ def names(memory: Memory) -> str:
     return "\n".join((*memory.tags, *memory.topics, *memory.people, *aliases))
 
 
-def _held(found: Found, terms: frozenset[str]) -> Mapping[str, tuple[str, ...]] | None:
-    """Which parts of a memory hold which terms."""
-    if found.said is None or found.span is WHOLE:
-        return None
-    context, passage, _ = found.said
+def _held(memory: Memory, said: Said, heading: str, terms: frozenset[str]) -> tuple[frozenset[str], ...]:
+    """Which terms the parts of a memory hold, in the order of their labels."""
+    context = said.context
     # Among its names the index has that of the file, and leaves out what the title says.
-    named = terms_in(names(found.memory), terms) if context["names"] or context["title"] else frozenset()
-    parts = {
-        "title": context["title"],
-        "tags": named,
-        "triggers": context["triggers"],
-        "heading": terms_in(found.span[2], terms) if found.span[2] else frozenset(),
-        "text": passage,
-    }
+    named = terms_in(names(memory), terms) if context["names"] or context["title"] else _NONE
+    above = terms_in(heading, terms) if heading else _NONE
+    return context["title"], named, context["triggers"], above, said.passage
+
+
+def _by_term(parts: Mapping[str, frozenset[str]]) -> Mapping[str, tuple[str, ...]]:
+    """Which parts hold each term."""
     held: dict[str, tuple[str, ...]] = {}
     for label, some in parts.items():
         for term in some:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 
 from memvault import Memvault
@@ -98,15 +99,16 @@ def test_memories_are_counted_as_they_are_now(vault: Memvault) -> None:
     assert catalogue.count() == before
 
 
-def test_few_at_first_are_the_first_of_all(vault: Memvault) -> None:
-    for number in range(9):
+def test_those_that_are_drawn_first_are_the_first_of_all(vault: Memvault) -> None:
+    for number in range(29):
         (vault.root / f"2-memories/{number}.md").write_text(f"A heron stands. {'It rains. ' * number}")
     vault.freshen()
     catalogue = vault._bench().catalogue
 
-    def found(first: int) -> list[tuple[str, float]]:
-        rows = catalogue.search(query_words("heron rains"), filters=ANY, limit=50, first=first)
-        return [(row.memory.path, row.score) for row in rows]
+    def found(limit: int, drawn: int) -> list[tuple[str, float]]:
+        rows = catalogue.search(query_words("heron rains"), filters=ANY, limit=limit)
+        return [(row.memory.path, row.score) for row in islice(rows, drawn)]
 
-    assert len(found(0)) == 9
-    assert all(found(first) == found(0) for first in (1, 4, 9, 20))
+    every = found(50, 50)
+    assert len(every) == 29
+    assert all(found(limit, drawn) == every[: min(limit, drawn)] for limit in (1, 13, 50) for drawn in (1, 14, 50))

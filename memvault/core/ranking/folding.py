@@ -41,6 +41,7 @@ class Outline(NamedTuple):
 
     words: int
     marks: int
+    bits: int  # how many of the marks are set
 
 
 def outline(said: Wording) -> Outline:
@@ -48,12 +49,13 @@ def outline(said: Wording) -> Outline:
     marks = bytearray(_MARKS)
     for number in map(hash, said):
         marks[number % _MARKS] = 1
-    return Outline(len(said), int.from_bytes(marks, "little"))
+    return Outline(len(said), int.from_bytes(marks, "little"), marks.count(1))
 
 
 def may_be_alike(one: Outline, other: Outline) -> bool:
     """Whether two memories can say the same: each number that only one of them has is of a word that only one has."""
-    return (one.marks ^ other.marks).bit_count() <= _APART * (one.words + other.words)
+    most = _APART * (one.words + other.words)
+    return abs(one.bits - other.bits) <= most and (one.marks ^ other.marks).bit_count() <= most
 
 
 def holds(longer: str, shorter: str) -> bool:

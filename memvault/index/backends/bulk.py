@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from heapq import nlargest
+from heapq import merge
+from itertools import islice
 from math import ceil, log
 
 from memvault.core.query import Match, Word
@@ -12,16 +13,13 @@ from memvault.core.ranking.bm25f import BODY, FIELDS, K1
 from memvault.index.backends import Keep
 from memvault.index.backends.ceilings import HEAD, HEADS, HIGHEST, SHARES, Ceiling, Ceilings, Steps, steps
 from memvault.index.backends.exact import Scorer
-from memvault.index.backends.scoring import matches
-from memvault.index.backends.shares import Shares, add, shares
+from memvault.index.backends.known import in_known_order
+from memvault.index.backends.ordered import Walk, in_order, order
+from memvault.index.backends.shares import Earning, Shares, together
 from memvault.index.postings import Reading, Section
 from memvault.index.postings.cache import Cache
 
-PARTS = 1 << 16  # more passages than this of one memory are not indexed
-
 _FIXED = 300  # bytes of whatever is kept
-_ROUNDING = 1e-6
-_TURN = 8  # passages scored before it is asked again how good they must be
 _MOST_WORDS = 64  # more than this take a byte's room from one another
 _ROOM = 40  # units for each word: more tell scores apart better, and take longer to go through
 _STEP = 1.01
@@ -44,42 +42,40 @@ class Scores:
         self._longest = {name: reading.longest(name) for name in FIELDS}
         self._norms = {name: self._held_back(name) for name in FIELDS}
         self._exactly = tuple(self._averages.values())
+        self._earning = Earning(self._norms)
         self._steps = steps(self._averages, self._longest)
         self._held: dict[str, int] = {}
         self._ceilings = self._made(self._steps)
 
-    def best(self, worth: Worth, *, keep: Keep | None, limit: int) -> list[Match]:
-        """The memories that hold any of the terms, best first."""
-        found = Found(limit)
+    def best(self, worth: Worth, *, keep: Keep | None, limit: int) -> Iterator[Match]:
+        """The memories that hold any of the terms, best first; where there are many, scored as they are drawn."""
         words = [(word, value) for word, value in worth.items() if value > 0]
+        drawn: list[Iterator[Match]] = []
+        walks: list[Walk] = []
         for section in self.reading.sections if limit > 0 else ():
-            self._look_through(section, words, found, keep)
-        return found.matches() if limit > 0 else []
+            held = _held(section, words)
+            if 0 < held < FEW:
+                drawn.append(self._known(section, words, keep))
+            elif held:
+                walks.append(self._walk(section, words))
+        if walks:
+            drawn.append(in_order(walks, keep))
+        return islice(drawn[0] if len(drawn) == 1 else merge(*drawn, key=order), limit)
 
-    def _look_through(self, section: Section, words: Words, found: Found, keep: Keep | None) -> None:
-        held = _held(section, words)
-        if 0 < held < FEW:
-            self._look_directly(section, words, found, keep)
-        elif held:
-            self._look_in_bulk(section, words, found, keep)
+    def _known(self, section: Section, words: Words, keep: Keep | None) -> Iterator[Match]:
+        earned = [self._shares(section, word, value) for word, value in words]
+        bodies = together([each.bodies for each in earned])
+        contexts = together([each.contexts for each in earned])
+        return in_known_order(section, bodies, contexts, keep)
 
-    def _look_directly(self, section: Section, words: Words, found: Found, keep: Keep | None) -> None:
-        bodies: dict[int, float] = {}
-        contexts: dict[int, float] = {}
-        for word, value in words:
-            earned = self._shares(section, word)
-            add(bodies, earned.bodies, value)
-            add(contexts, earned.contexts, value)
-        _take_known(found, section, bodies, contexts, keep)
-
-    def _look_in_bulk(self, section: Section, words: Words, found: Found, keep: Keep | None) -> None:
+    def _walk(self, section: Section, words: Words) -> Walk:
         scorer, weighed = Scorer(section, self._norms), []
         for word, value in words:
             ceiling = self._ceiling(section, word)
             if ceiling.highest:
                 scorer.add(word, value, ceiling.levels if ceiling.documents is None else None)
                 weighed.append((value, ceiling))
-        _take_best(found, scorer, self._highest(section.size, weighed), keep)
+        return Walk(scorer, self._highest(section.size, weighed))
 
     def holding(self, term: str) -> int:
         """How many documents hold a term in the field in which it is commonest."""
@@ -128,11 +124,11 @@ class Scores:
             self._cache.keep(key, known, size=known.size() + _FIXED)
         return known
 
-    def _shares(self, section: Section, word: Word) -> Shares:
-        key = (section.id, word.term, word.others, self._exactly)
+    def _shares(self, section: Section, word: Word, value: float) -> Shares:
+        key = (section.id, word.term, word.others, value, self._exactly)
         known: Shares | None = self._cache.get(key)
         if known is None:
-            known = shares(section, self._norms, word)
+            known = self._earning.of(section, word, value)
             self._cache.keep(key, known, size=known.size() + _FIXED)
         return known
 
@@ -144,91 +140,6 @@ class Scores:
         average, b = self._averages[name], FIELDS[name].b
         lengths = range(self._longest[name] + 1)
         return [K1 * (1 - b + b * length / average) if average else K1 for length in lengths]
-
-
-class Found:
-    """The passages scored so far, and what the last of so many memories scores."""
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self._context: dict[int, float] = {}
-        self._passages: list[tuple[float, int, int, float]] = []
-        self._best: dict[int, float] = {}
-        self._least = 0.0
-        self._due = limit
-
-    def add(self, memory: int, part: int, context: float, body: float) -> None:
-        """One passage, with what its memory earns by its context."""
-        score = context + body
-        if score <= 0:
-            return
-        if context:
-            self._context[memory] = context
-        self._passages.append((score, memory, part, body))
-        if score > self._best.get(memory, 0.0):
-            self._best[memory] = score
-
-    def least(self) -> float:
-        """What a passage must score to count; not asked of the scores each time."""
-        if len(self._passages) >= self._due:
-            self._due = len(self._passages) + _TURN
-            self._look()
-        return self._least
-
-    def matches(self) -> list[Match]:
-        """The best memories, each with its best passage."""
-        self._look()
-        chosen = [each for each in self._passages if each[0] >= self._least]
-        context = {memory: self._context[memory] for _, memory, _, _ in chosen if memory in self._context}
-        passages = (((memory, part), body) for _, memory, part, body in chosen)
-        return matches(context, passages, keep=None, limit=self.limit)
-
-    def _look(self) -> None:
-        if len(self._best) >= self.limit:
-            self._least = nlargest(self.limit, self._best.values())[-1] - _ROUNDING
-
-
-def _take_known(
-    found: Found, section: Section, bodies: dict[int, float], contexts: dict[int, float], keep: Keep | None
-) -> None:
-    """Take passages whose scores are known, the best first, as long as they can be among the best."""
-    keys, away = section.keys(), section.away()
-    totals = _together(keys, bodies, contexts) if contexts else bodies
-    numbers: set[int] = set()
-    least = found.least()
-    for document in sorted(totals, key=totals.__getitem__, reverse=True):
-        score = totals[document]
-        if score < least:
-            return
-        memory, part = divmod(keys[document], PARTS)
-        if document not in away and (keep is None or keep(memory)):
-            found.add(memory, part, contexts.get(document - part, 0.0), bodies.get(document, 0.0))
-            numbers.add(memory)
-            if len(numbers) == found.limit:  # what comes now scores no more than any of so many memories
-                least = max(least, score - _ROUNDING)
-
-
-def _together(keys: Sequence[int], bodies: dict[int, float], contexts: dict[int, float]) -> dict[int, float]:
-    """What passages earn with the context of their memory; first passages count that say nothing but by that."""
-    totals, size = dict.fromkeys(contexts, 0.0) | bodies, len(keys)
-    for head, context in contexts.items():
-        at, end = head, keys[head] + PARTS
-        while at < size and keys[at] < end:
-            if at in totals:
-                totals[at] += context
-            at += 1
-    return totals
-
-
-def _take_best(found: Found, scorer: Scorer, highest: Iterator[tuple[float, int]], keep: Keep | None) -> None:
-    """Score passages as long as they can be among the best."""
-    keys, away = scorer.section.keys(), scorer.section.away()
-    for most, document in highest:
-        if most < found.least():
-            return
-        memory, part = divmod(keys[document], PARTS)
-        if document not in away and (keep is None or keep(memory)):
-            found.add(memory, part, scorer.context(document - part), scorer.body(document))
 
 
 def _held(section: Section, words: Words) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from memvault.core.query import Word
-from memvault.core.ranking.bm25f import BODY, CONTEXT, FIELDS, K1
+from memvault.core.ranking.bm25f import BODY, FIELDS, K1
 from memvault.index.postings import Section
 
 
@@ -34,7 +34,8 @@ class Scorer:
     """Scores the passages of one segment for one question."""
 
     def __init__(self, section: Section, norms: Mapping[str, Sequence[float]]) -> None:
-        self.section = section
+        self.keys, self.away = section.keys(), section.away()
+        self._section = section
         self._norms = norms
         self._body: list[_Field] = []
         self._context: list[_Field] = []
@@ -42,8 +43,15 @@ class Scorer:
 
     def add(self, word: Word, value: float, levels: bytes | None = None) -> None:
         """One word more; where its level is nothing, it need not be looked for."""
-        self._body += self._fields((BODY,), word, value, levels)
-        self._context += self._fields(CONTEXT, word, value, levels)
+        stands: dict[str, list[_Stands]] = {}
+        for term, share in ((word.term, 1.0), *word.others):
+            for name, (documents, counts) in self._section.stands(term).items():
+                stands.setdefault(name, []).append(_Stands(documents, counts, share))
+        for name, weight in FIELDS.items():
+            if name in stands:
+                fields = self._body if name == BODY else self._context
+                lengths, norms = self._section.lengths(name), self._norms[name]
+                fields.append(_Field(value, levels, weight.boost * (K1 + 1), lengths, norms, stands[name]))
 
     def body(self, document: int) -> float:
         """What a passage earns by its own words."""
@@ -55,19 +63,6 @@ class Scorer:
         if known is None:
             known = self._heads[head] = _one(self._context, head)
         return known
-
-    def _fields(self, names: Sequence[str], word: Word, value: float, levels: bytes | None) -> list[_Field]:
-        found = []
-        for name in names:
-            if stands := self._stands(name, word):
-                most = FIELDS[name].boost * (K1 + 1)
-                found.append(_Field(value, levels, most, self.section.lengths(name), self._norms[name], stands))
-        return found
-
-    def _stands(self, name: str, word: Word) -> list[_Stands]:
-        terms = ((word.term, 1.0), *word.others)
-        found = ((self.section.postings(name, term), share) for term, share in terms)
-        return [_Stands(*held, share) for held, share in found if held[0]]
 
 
 def _one(fields: Sequence[_Field], document: int) -> float:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 from memvault.core.foreign import Broken, attempt
 from memvault.core.query import Document, Match, Word
-from memvault.errors import Busy, DamagedIndex, MemvaultError
+from memvault.errors import Busy, DamagedIndex, MemvaultError, Unwritable
 from memvault.index.backends import NONE_ADDED, Backend, Keep, Maker, Teller, open_backend
+from memvault.index.hindered import hindrance
 
 Result = TypeVar("Result")
 
@@ -31,6 +33,13 @@ class GuardedBackend:
     def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
         """The memories that hold any of the words, best first."""
         return self._guarded(lambda: self._inner.search(words, keep=keep, limit=limit))
+
+    def drawn(self, words: Sequence[Word], *, keep: Keep | None, limit: int, together: int) -> Iterator[Match]:
+        """As `search`, where the backend can do that scored as they are drawn, so many at a time."""
+        draw = getattr(self._inner, "drawn", self._inner.search)
+        matches = self._guarded(lambda: iter(draw(words, keep=keep, limit=limit)))
+        while some := self._guarded(lambda: list(islice(matches, together))):
+            yield from some
 
     def telling(self, terms: Collection[str]) -> Teller | None:
         """What tells which of some terms a memory holds, where the backend can do that."""
@@ -74,4 +83,6 @@ class GuardedBackend:
         # A damaged index fails in every way there is, MemoryError included.
         if found.name == _LOCKED:
             raise Busy(path=self._folder, seconds=WAIT_SECONDS)
+        if reason := hindrance(found.error, self._folder):
+            raise Unwritable(path=self._folder, reason=reason)
         raise DamagedIndex(path=self._folder, reason=f"{found.name}: {found.error}")

@@ -5,13 +5,12 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection
+from typing import NamedTuple
 
 from memvault.core.ranking.bm25f import BODY, CONTEXT, FIELDS
 from memvault.index.backends import Said
-from memvault.index.backends.bulk import PARTS
+from memvault.index.backends.ordered import PARTS
 from memvault.index.postings import Reading, Section
-
-Stands = list[tuple[str, "array[int]"]]  # terms, and the passages that hold each
 
 _NONE: frozenset[str] = frozenset()
 
@@ -21,36 +20,67 @@ class Telling:
 
     def __init__(self, reading: Reading, terms: Collection[str]) -> None:
         self._sections = [_Section(section, terms) for section in reading.sections]
+        self._met: dict[int, _Holding] = {}  # of a memory that may do, more is asked soon
 
     def anywhere(self, number: int) -> frozenset[str] | None:
         """The terms that a memory holds in whatever place."""
-        for section in self._sections:
-            if place := section.place(number):
-                return section.anywhere(place)
-        return None
+        holding = self._holding(number)
+        return None if holding is None else frozenset([held.term for held in holding.held])
 
     def said(self, number: int, part: int) -> Said | None:
         """The terms that a memory holds, and where, seen from one of its passages."""
+        holding = self._met.get(number) or self._holding(number)
+        return None if holding is None else holding.said(part)
+
+    def _holding(self, number: int) -> _Holding | None:
         for section in self._sections:
             if place := section.place(number):
-                return section.said(place, part)
+                found = self._met[number] = section.holding(place)
+                return found
         return None
 
 
+class _Held(NamedTuple):
+    """A term in one field of a memory: the passages of all that hold it, and where among them its own begin."""
+
+    field: str
+    term: str
+    documents: array[int]
+    at: int
+
+
+class _Holding(NamedTuple):
+    """The first passage of a memory, and all that it holds."""
+
+    first: int
+    held: list[_Held]
+
+    def said(self, part: int) -> Said:
+        """What is said of it, seen from one of its passages."""
+        context: dict[str, frozenset[str]] = dict.fromkeys(CONTEXT, _NONE)
+        own, whole, passage = [], [], self.first + part
+        for field, term, documents, at in self.held:
+            if field != BODY:
+                context[field] |= {term}
+                continue
+            whole.append(term)
+            if documents[at] == passage or _stands(documents, at, passage):
+                own.append(term)
+        return Said(context, frozenset(own), frozenset(whole))
+
+
 class _Section:
-    """The same for one segment."""
+    """The memories of one segment."""
 
     def __init__(self, section: Section, terms: Collection[str]) -> None:
         self._keys = section.keys()
         self._away = section.away()
-        fields: dict[str, Stands] = {name: [] for name in FIELDS}
-        for term in terms:
-            for name in section.fields(term):
-                if name in fields:
-                    fields[name].append((term, section.postings(name, term)[0]))
-        self._context = [(name, fields[name]) for name in CONTEXT]
-        self._bodies = fields[BODY]
-        self._all = [pair for stands in fields.values() for pair in stands]
+        self._stands = [
+            (name, term, documents)
+            for term in terms
+            for name, (documents, _) in section.stands(term).items()
+            if name in FIELDS
+        ]
 
     def place(self, number: int) -> range | None:
         """The passages of a memory."""
@@ -59,22 +89,18 @@ class _Section:
             return None
         return range(first, bisect_left(self._keys, (number + 1) * PARTS, first))
 
-    def anywhere(self, place: range) -> frozenset[str]:
-        return _within(self._all, place.start, place.stop)
+    def holding(self, place: range) -> _Holding:
+        """What stands in these passages; what is said of a memory by its context stands in the first."""
+        start, stop = place.start, place.stop
+        held = []
+        for field, term, documents in self._stands:
+            at = bisect_left(documents, start)
+            if at < len(documents) and documents[at] < stop:
+                held.append(_Held(field, term, documents, at))
+        return _Holding(start, held)
 
-    def said(self, place: range, part: int) -> Said:
-        first, passage = place.start, place.start + part
-        # Most fields hold none of the terms, and most memories are of one passage.
-        context = {name: _within(stands, first, first + 1) if stands else _NONE for name, stands in self._context}
-        own = _within(self._bodies, passage, passage + 1)
-        return Said(context, own, _within(self._bodies, first, place.stop) if len(place) > 1 else own)
 
-
-def _within(stands: Stands, start: int, stop: int) -> frozenset[str]:
-    """The terms that stand in passages from a first one up to another."""
-    found = []
-    for term, documents in stands:
-        at = bisect_left(documents, start)
-        if at < len(documents) and documents[at] < stop:
-            found.append(term)
-    return frozenset(found) if found else _NONE
+def _stands(documents: array[int], at: int, document: int) -> bool:
+    """Whether a passage is among those from some place on."""
+    at = bisect_left(documents, document, at)
+    return at < len(documents) and documents[at] == document

@@ -13,8 +13,9 @@ from memvault.core.ranking.misspelt import SHORTEST, near
 from memvault.core.terms import terms as terms_of
 from memvault.core.tokens import measure
 from memvault.index.backends import Keep
-from memvault.index.backends.bulk import PARTS, Scores
+from memvault.index.backends.bulk import Scores
 from memvault.index.backends.ceilings import HEAD, HEADS
+from memvault.index.backends.ordered import PARTS
 from memvault.index.backends.scoring import worth
 from memvault.index.backends.telling import Telling
 from memvault.index.backends.wide import ENOUGH_QUESTIONS, WideScores, numpy_if_worth_it
@@ -42,6 +43,10 @@ class WhooshBackend:
 
     def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
         """Score term by term over the postings, then put passages together to memories."""
+        return list(self.drawn(words, keep=keep, limit=limit))
+
+    def drawn(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> Iterator[Match]:
+        """As `search`, scored as they are drawn."""
         self._questions += 1
         if self._questions == ENOUGH_QUESTIONS:
             self._scores = None

@@ -57,14 +57,16 @@ class Section:
 
     def postings(self, field: str, term: str) -> Postings:
         """The documents that hold a term in a field, ascending, and how often each does. Not to be changed."""
-        held = self.file.held(self._numbers[field], term)
-        if held is None:
-            return NOTHING
-        key = (self.id, field, term)
-        known: Postings | None = self._cache.get(key)
+        return self.stands(term).get(field, NOTHING)
+
+    def stands(self, term: str) -> Mapping[str, Postings]:
+        """The same for every field in which any document holds the term: unfolded and kept in one go."""
+        key = (self.id, term)
+        known: Mapping[str, Postings] | None = self._cache.get(key)
         if known is None:
-            known = self.file.unpacked(held)
-            self._cache.keep(key, known, size=_FIXED + _BYTES * len(known[0]))
+            found, unpacked, names = self.file.find(term), self.file.unpacked, self._names
+            known = {names[held.field]: unpacked(held) for held in found}
+            self._cache.keep(key, known, size=sum([_FIXED + _BYTES * held.holders for held in found]))
         return known
 
     def kept(self, field: str, term: str) -> Postings:
@@ -76,15 +78,11 @@ class Section:
         """In how many fields of all documents a term stands."""
         return self.file.standing(term)
 
-    def fields(self, term: str) -> list[str]:
-        """The fields in which any document holds a term."""
-        return [self._names[held.field] for held in self.file.find(term)]
-
     def holders(self, term: str) -> Iterator[tuple[str, int]]:
         """The fields in which a term stands, each with how many documents that are not gone hold it there."""
         for held in self.file.find(term):
             name = self._names[held.field]
-            gone = common(self.postings(name, term)[0], self.gone, self.away) if self.gone else 0
+            gone = common(self.stands(term)[name][0], self.gone, self.away) if self.gone else 0
             yield name, held.holders - gone
 
     def total_length(self, field: str) -> int:

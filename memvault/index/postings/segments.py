@@ -17,7 +17,7 @@ from memvault.errors import DamagedIndex
 from memvault.index.postings.contents import Part, Place, path_of
 from memvault.index.postings.packing import Postings, narrow, pack, unpack
 
-_BLOCK = 64  # terms that are read together
+_BLOCK = 32  # terms that are read together
 _INSIDE = 96  # postings up to this size stand beside their term
 _KEYS = 8_192  # keys that are read together
 _MOST_USUAL = (1 << 16) - 1
@@ -112,13 +112,6 @@ class SegmentFile:
                 self._found = {}
             known = self._found[term] = self._looked_up(term)
         return known
-
-    def held(self, field: int, term: str) -> Held | None:
-        """What is kept of a term in one field, if it stands there."""
-        for held in self.find(term):
-            if held.field == field:
-                return held
-        return None
 
     def standing(self, term: str) -> int:
         """In how many fields of all documents a term stands."""
