@@ -7,11 +7,17 @@ from struct import Struct
 
 from memvault.core.value import Frozen, field
 
-# Size, mtime, ctime and inode: a change that leaves all four is not one of text.
+# Size, mtime, ctime and inode: a change of text leaves all four alone only within a tick of the disk's clock.
 StatKey = tuple[int, int, int, int]
+UNSURE = -1  # in the place of the time of change of a note that was read within that tick: it is looked at once more
 
 _KEY = Struct("<4q")
 pack = _KEY.pack
+
+
+def unsure(key: StatKey) -> StatKey:
+    """The key of a note that may have been saved again since it was read, and nothing would tell."""
+    return key[0], key[1], UNSURE, key[3]
 
 
 class Entries(Frozen):

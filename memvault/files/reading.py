@@ -25,6 +25,9 @@ _READ = (
 _NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 _PAUSES = (0.001, 0.002, 0.004, 0.008, 0.016)
 _FRESH_NS = 100_000_000
+_SECOND_NS = 1_000_000_000
+_TICK_NS = 50_000_000  # more than any system takes from one tick of its files' clock to the next
+_COARSE_NS = 2_100_000_000  # and on disks that write down whole seconds, or every other one
 
 
 class Stamp(Frozen):
@@ -39,6 +42,12 @@ class Stamp(Frozen):
     def of(cls, found: os.stat_result) -> Stamp:
         """Take the stamp from what the system says of a file."""
         return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+
+def may_change_unseen(*moments: int) -> bool:
+    """Whether a file written again right now, to the same size, could still have these times of change."""
+    now = time.time_ns()
+    return any(abs(now - at) < (_TICK_NS if at % _SECOND_NS else _COARSE_NS) for at in moments)
 
 
 def digest(data: bytes) -> str:

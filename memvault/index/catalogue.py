@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 from memvault import files
-from memvault.core.entries import Entries, StatKey
+from memvault.core.entries import UNSURE, Entries, StatKey
 from memvault.core.memory import Card
 from memvault.core.query import ANY
 from memvault.errors import Busy, DamagedIndex, Unwritable
@@ -43,6 +43,7 @@ class Catalogue(Searching):
         super().__init__(folder / "rows.sqlite")
         try:
             self._backend = GuardedBackend(backend, folder / backend, added=added)
+            self._rows_path = str(folder / "rows.sqlite")
             self._inode = (folder / "rows.sqlite").stat().st_ino
             self.worked_out = WorkedOut(self._turns)
             self.texts = Cache(_TEXT_BYTES)  # of notes, as they were read last: for whoever stays longer than one call
@@ -65,7 +66,7 @@ class Catalogue(Searching):
     def is_there(self) -> bool:
         """Whether the files that are open are still the ones in the folder."""
         try:
-            return (self.folder / "rows.sqlite").stat().st_ino == self._inode
+            return os.stat(self._rows_path).st_ino == self._inode  # noqa: PTH116 - asked before every call
         except OSError:
             return False
 
@@ -138,6 +139,10 @@ class Catalogue(Searching):
     def key_of(self, path: str) -> StatKey | None:
         """The stat key that is known of a note."""
         return self._tables.one("select size, mtime, ctime, inode from note where path = ?", (path,))
+
+    def make_sure_of(self, path: str, key: StatKey) -> None:
+        """A note that was read within a tick of its last change is, by now, known to say what was read."""
+        self._tables.run("update note set ctime = ? where path = ? and ctime = ?", (key[2], path, UNSURE))
 
     def is_whole(self) -> bool:
         """Whether all of the vault was compared with it since it was made, or since a killed process left it undone."""

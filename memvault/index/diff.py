@@ -10,6 +10,12 @@ from memvault.core.value import Gathering, field
 Listing = Iterable[tuple[str, Entries]]
 
 
+def folder_of(path: str) -> str:
+    """The folder of a note, as listings call it."""
+    above, slash, _ = path.rpartition("/")
+    return above + slash
+
+
 class Diff(Gathering):
     """Paths that came, changed or went, and the digests of the folders that were looked into."""
 
@@ -47,8 +53,14 @@ class Diff(Gathering):
             self.gone.add(path)
         else:
             (self.added if before is None else self.changed)[path] = key
-        above, slash, _ = path.rpartition("/")
-        self.folders.setdefault(above + slash, "")
+        self.folders.setdefault(folder_of(path), "")
+
+    def look_again(self, folder: str) -> None:
+        """Have a folder compared anew when it is listed next; where nothing else differs, it is known as such."""
+        if self.added or self.changed or self.gone or self.folders_gone:
+            self.folders[folder] = ""
+        else:
+            self.folders.pop(folder, None)
 
     def find_moves(self, keys: Mapping[str, StatKey]) -> None:
         """A note that went here and came there with the same size, time and inode was moved."""

@@ -43,6 +43,7 @@ class Pasts:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
+        self._read: tuple[tuple[int, int] | None, tuple[Row, ...]] = None, ()  # the turns, and when they were read
 
     def offsets(self) -> dict[str, int]:
         """How far each journal and ledger was read."""
@@ -78,7 +79,11 @@ class Pasts:
 
     def _turns(self) -> tuple[Row, ...]:
         """What is another whenever anything was said of a memory, or found out about two of them."""
-        return tuple(self._tables.all("select name, value from meta where name in ('turn', 'paired')"))
+        mark = self._tables.mark()
+        if mark is None or mark != self._read[0]:
+            rows = self._tables.all("select name, value from meta where name in ('turn', 'paired')")
+            self._read = mark, tuple(rows)  # the mark is the older: what changes in between is read again
+        return self._read[1]
 
     def standing(self) -> str:
         """A word that is another whenever anything about any memory has changed, or the catalogue is a new one."""

@@ -1,4 +1,4 @@
-"""SQLite, guarded: a lock is waited for, and everything else that goes wrong means that the file is damaged."""
+"""SQLite, guarded: a lock is waited for, a full disk is told, and all else that goes wrong means a damaged file."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 from time import sleep
 from typing import Any, TypeVar
 
-from memvault.errors import Busy, DamagedIndex
+from memvault.errors import Busy, DamagedIndex, Unwritable
 from memvault.index import seals
+from memvault.index.hindered import hindrance
 
 WAIT_SECONDS = 60.0
 _PAUSE = 0.005
@@ -27,15 +28,31 @@ class Tables:
         self._may_be_sealed = True
         if seals.is_broken(path):
             raise DamagedIndex(path=path, reason="somebody else wrote to it")
-        # Threads may hand it on to each other, and only one of them uses it at a time.
-        self._db = self._guarded(
-            lambda: sqlite3.connect(path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False)
-        )
+        self._db = self._connected(str(path))
         try:
             self._settle(version, schema)
+        except Unwritable as error:
+            self._db.close()
+            self._only_read(version, error)
         except BaseException:
             self.close()  # nobody else has it to let go of
             raise
+
+    def _connected(self, name: str, *, uri: bool = False) -> sqlite3.Connection:
+        # Threads may hand it on to each other, and only one of them uses it at a time.
+        return self._guarded(
+            lambda: sqlite3.connect(name, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False, uri=uri)
+        )
+
+    def _only_read(self, version: int, error: Unwritable) -> None:
+        """What is whole on a disk that takes nothing can still be read, if no log of changes belongs to it."""
+        log = self._path.with_name(f"{self._path.name}-wal")
+        if not self._path.is_file() or (log.exists() and log.stat().st_size):
+            raise error
+        self._db = self._connected(f"{self._path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        if self.one("pragma user_version") != (version,):
+            self._db.close()
+            raise error
 
     def _settle(self, version: int, schema: str) -> None:
         # Disposable, so no waiting for the disk: after a power cut a damaged file is recognised and built again.
@@ -78,6 +95,12 @@ class Tables:
         found = self.all(sql, values)
         return found[0] if found else None
 
+    def mark(self) -> tuple[int, int] | None:
+        """What stays the same only as long as nobody changes anything; None while that is being done."""
+        if self._db.in_transaction:
+            return None
+        return self.all("pragma data_version")[0][0], self._db.total_changes
+
     def run(self, sql: str, values: Sequence[object] = ()) -> None:
         """A statement that answers nothing."""
         self._unseal()
@@ -116,6 +139,12 @@ class Tables:
         except sqlite3.OperationalError as error:
             if "locked" in str(error) or "busy" in str(error):
                 raise Busy(path=self._path, seconds=WAIT_SECONDS) from None
+            self._check_disk(error)
             raise DamagedIndex(path=self._path, reason=error) from None
         except sqlite3.Error as error:
             raise DamagedIndex(path=self._path, reason=error) from None
+
+    def _check_disk(self, error: sqlite3.OperationalError) -> None:
+        """What is whole must not be thrown away because the disk is full, or takes nothing."""
+        if reason := hindrance(error, self._path.parent):
+            raise Unwritable(path=self._path, reason=reason) from None

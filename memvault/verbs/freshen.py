@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
-from memvault.errors import MemvaultError
+from memvault import files
+from memvault.core.entries import unsure
+from memvault.errors import MemvaultError, Unwritable
 from memvault.index.catalogue import Catalogue, Diff
+from memvault.index.diff import folder_of
 from memvault.index.pasts import Told
 from memvault.vault.news import news_since
 from memvault.vault.store import Vault
@@ -20,10 +24,10 @@ KILO = 1024
 def freshen(vault: Vault, catalogue: Catalogue, *, now: datetime, zone: tzinfo) -> Diff:
     """Take every difference between the vault and the catalogue in; nothing in the vault's notes is written."""
     _take_news(vault, catalogue, now)  # first: what another machine saw a person do is not seen again here
-    diff = catalogue.diff(vault.listing())
+    diff = _diff(vault, catalogue)
     if diff:
         with catalogue.lock():  # whoever had it before may have taken the same in: so look again
-            diff = catalogue.diff(vault.listing())
+            diff = _diff(vault, catalogue)
             _take_in(vault, catalogue, diff, now=now, zone=zone)
         _take_news(vault, catalogue, now)
     return diff
@@ -42,9 +46,29 @@ def freshen_part(vault: Vault, catalogue: Catalogue, part: Part, *, now: datetim
         with catalogue.lock():
             if catalogue.is_whole():
                 diff = _part_diff(vault, catalogue, part)
-                _take_in(vault, catalogue, diff, now=now, zone=zone)
+                _take_in(vault, catalogue, diff, now=now, zone=zone, is_heard=True)
                 return diff
     return freshen(vault, catalogue, now=now, zone=zone)
+
+
+def _diff(vault: Vault, catalogue: Catalogue) -> Diff:
+    return _made_sure(vault, catalogue, catalogue.diff(vault.listing()))
+
+
+def _made_sure(vault: Vault, catalogue: Catalogue, diff: Diff) -> Diff:
+    """What differs, but for notes that were read too soon after they were saved, and say what they said then."""
+    too_soon = set()
+    for path, key in list(diff.changed.items()):
+        if catalogue.key_of(path) != unsure(key) or not _says_the_same(vault, catalogue, path):
+            continue
+        del diff.changed[path]
+        if files.may_change_unseen(key[1], key[2]):
+            too_soon.add(folder_of(path))
+        else:
+            catalogue.make_sure_of(path, key)
+    for folder in too_soon:
+        diff.look_again(folder)
+    return diff
 
 
 def _part_diff(vault: Vault, catalogue: Catalogue, part: Part) -> Diff:
@@ -52,7 +76,7 @@ def _part_diff(vault: Vault, catalogue: Catalogue, part: Part) -> Diff:
 
     walk, below = PartWalk(vault), part.outermost()
     notes = {path: walk.note(path) for path in part.apart()}
-    diff = catalogue.diff_part(notes, walk.listing(below), below=below)
+    diff = _made_sure(vault, catalogue, catalogue.diff_part(notes, walk.listing(below), below=below))
     for path, key in notes.items():
         if key is not None and catalogue.key_of(path) == key and not _says_the_same(vault, catalogue, path):
             diff.compare_one(path, key, (-1, *key[1:]))
@@ -74,6 +98,11 @@ def _says_the_same(vault: Vault, catalogue: Catalogue, path: str) -> bool:
 
 
 def _take_news(vault: Vault, catalogue: Catalogue, now: datetime) -> None:
+    with suppress(Unwritable):  # then uses are counted when the disk takes it
+        _take_all_news(vault, catalogue, now)
+
+
+def _take_all_news(vault: Vault, catalogue: Catalogue, now: datetime) -> None:
     for name, offset, news in news_since(vault.journal, vault.ledger, catalogue.offsets()):
         told = Told(
             touches=[(touch.id, touch.who, touch.at) for touch in news.touches],
@@ -89,9 +118,11 @@ def _take_news(vault: Vault, catalogue: Catalogue, now: datetime) -> None:
         catalogue.take_in_news(name, offset, told)
 
 
-def _take_in(vault: Vault, catalogue: Catalogue, diff: Diff, *, now: datetime, zone: tzinfo) -> None:
+def _take_in(
+    vault: Vault, catalogue: Catalogue, diff: Diff, *, now: datetime, zone: tzinfo, is_heard: bool = False
+) -> None:
     from memvault.verbs.intake import Intake  # most recalls find nothing new, and need no reader of notes
 
-    intake = Intake(vault, catalogue, diff, now=now, zone=zone)
+    intake = Intake(vault, catalogue, diff, now=now, zone=zone, is_heard=is_heard)
     catalogue.take_in(diff, intake.cards(), fallback_id=intake.fallback_id)
     intake.keep_decisions()

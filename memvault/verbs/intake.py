@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, tzinfo
 
 from memvault import files
+from memvault.core.entries import unsure
 from memvault.core.links import headings, inline_tags, target_name, wikilinks, without_code
 from memvault.core.memory import Card, Memory, Place
 from memvault.core.passages import split
@@ -13,6 +14,7 @@ from memvault.core.past import NO_PAST
 from memvault.core.private import cleaned, without_private
 from memvault.errors import MemvaultError
 from memvault.index.catalogue import Catalogue, Diff, StatKey
+from memvault.index.diff import folder_of
 from memvault.vault import codec
 from memvault.vault.identity import Identities
 from memvault.vault.news import WISHES
@@ -25,12 +27,16 @@ KILO = 1024
 class Intake:
     """One batch of differing notes on its way into the catalogue."""
 
-    def __init__(self, vault: Vault, catalogue: Catalogue, diff: Diff, *, now: datetime, zone: tzinfo) -> None:
+    def __init__(
+        self, vault: Vault, catalogue: Catalogue, diff: Diff, *, now: datetime, zone: tzinfo, is_heard: bool = False
+    ) -> None:
+        """Read what differs; where a save `is_heard`, the next one of the same note will be, however soon it comes."""
         self._vault = vault
         self._catalogue = catalogue
         self._diff = diff
         self._now = now
         self._zone = zone
+        self._is_heard = is_heard
         self._kinds = vault.settings.kinds
         self._limit = vault.settings.whole("index.max_kilobytes") * KILO
         decisions = vault.ledger.decisions()
@@ -49,7 +55,15 @@ class Intake:
     def cards(self) -> Iterator[tuple[StatKey, Card]]:
         """The differing notes, read one at a time; one that cannot be read is still known by its name."""
         for path, key in self._diff.wanted():
-            yield key, self._card(path)
+            card = self._card(path)
+            yield self._sure(path, key), card
+
+    def _sure(self, path: str, key: StatKey) -> StatKey:
+        """The key as it is, or one that never matches, where the note may be saved again without a trace in it."""
+        if self._is_heard or not files.may_change_unseen(key[1], key[2]):
+            return key
+        self._diff.look_again(folder_of(path))
+        return unsure(key)
 
     def _card(self, path: str) -> Card:
         try:

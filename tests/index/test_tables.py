@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,7 +10,8 @@ from threading import Barrier
 
 import pytest
 
-from memvault.errors import DamagedIndex
+from memvault.errors import DamagedIndex, Unwritable
+from memvault.index.hindered import hindrance
 from memvault.index.tables import Tables
 
 SCHEMA = "create table one (name text); create index one_name on one (name); create table other (name text);"
@@ -80,3 +82,40 @@ def opened(path: Path, *, change: str = "") -> Tables:
     if change:
         tables.run("insert into one values (?)", (change,))
     return tables
+
+
+def test_a_full_disk_is_no_damage_and_what_is_there_can_still_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "rows.sqlite"
+    tables = opened(path, change="first")
+    tables.run(f"pragma max_page_count = {tables.all('pragma page_count')[0][0]}")
+    with pytest.raises(Unwritable, match="the disk is full"), tables.transaction():
+        tables.run_many("insert into one values (?)", [("x" * 4_000,)] * 50)
+    assert tables.all("select name from one") == [("first",)]
+    tables.close()
+    with monkeypatch.context() as full:
+        full.setattr(Tables, "_log_ahead", _refused)
+        only_read = opened(path)
+        assert only_read.all("select name from one") == [("first",)]
+        with pytest.raises((Unwritable, DamagedIndex)):
+            only_read.run("insert into one values ('more')")
+        only_read.close()
+    opened(path).close()
+
+
+def test_what_was_never_made_cannot_be_read_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Tables, "_log_ahead", _refused)
+    with pytest.raises(Unwritable):
+        opened(tmp_path / "rows.sqlite")
+
+
+def _refused(tables: Tables) -> None:
+    raise Unwritable(path="rows.sqlite", reason="the disk is full")
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EROFS, errno.EMFILE])
+def test_what_the_disk_refuses_is_no_damage(tmp_path: Path, code: int) -> None:
+    assert hindrance(OSError(code, "no"), tmp_path)
+    assert not hindrance(OSError(errno.EIO, "no"), tmp_path)
+    assert not hindrance(sqlite3.DatabaseError("file is not a database"), tmp_path)
