@@ -15,7 +15,9 @@ _LONGEST_PATH = 100  # bytes of a socket's path; some systems take no more than 
 def folder(environment: "Mapping[str, str]", *, platform: str = sys.platform) -> str:
     """The folder that the warm process of this user is found in."""
     runtime = environment.get("XDG_RUNTIME_DIR", "")
-    if platform not in {"win32", "darwin"} and runtime.startswith("/"):
+    # One that is not there, or not this user's to write to, is left as it is: it would be somebody else's to make.
+    is_ours = runtime.startswith("/") and os.access(runtime, os.W_OK | os.X_OK)
+    if is_ours and platform not in {"win32", "darwin"}:
         return f"{runtime}/memvault"
     return os.path.join(_state(environment, platform), "run")  # noqa: PTH118 - see above
 

@@ -71,6 +71,10 @@ class Ear(Protocol):
     def hearing(self) -> Hearing:
         """How much it hears."""
 
+    @property
+    def why(self) -> str:
+        """What keeps it from hearing enough; empty where nothing does."""
+
     def follow(self, below: str, folders: Iterable[str]) -> None:
         """Listen to these folders, and no longer to others below that one; OSError where that is impossible."""
 
@@ -85,6 +89,10 @@ class Deaf:
     """An ear where the system tells nothing."""
 
     hearing = Hearing.LITTLE
+
+    def __init__(self, why: str = "") -> None:
+        """Hear nothing, for some reason."""
+        self.why = why
 
     def follow(self, below: str, folders: Iterable[str]) -> None:
         """There is nothing to listen to."""

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from memvault.errors import Unreadable
 from memvault.resident import inotify
+from memvault.resident.disks import Mounting
 from memvault.resident.hints import Hearing, Hints
 
 PAIR_SECONDS = 0.002  # a move is told in two halves, the second at once after the first
@@ -21,12 +23,17 @@ _SELF = inotify.DELETE_SELF | inotify.MOVE_SELF
 class KernelEar:
     """Hears every change in the folders that it follows."""
 
-    def __init__(self, root: Path, heard: Callable[[Hints], None], *, hearing: Hearing = Hearing.ALL) -> None:
-        """Begin to listen, to no folder yet; OSError where the system does not allow it."""
-        self.hearing = hearing
+    def __init__(self, root: Path, heard: Callable[[Hints], None], *, foreign: str = "") -> None:
+        """Begin to listen, to no folder yet; OSError where the system does not allow it.
+
+        `foreign` says why what is heard cannot be all, where that is so.
+        """
+        self.hearing = Hearing.LITTLE if foreign else Hearing.ALL
+        self.why = foreign
         self._root = os.path.realpath(root)
         self._heard = heard
         self._kernel = inotify.Inotify()
+        self._mounting = Mounting(root)
         self._folders: dict[int, str] = {}
         self._reading = threading.Lock()  # events are read, and passed on, by one thread at a time
         self._is_closed = False
@@ -34,7 +41,10 @@ class KernelEar:
         self._thread.start()
 
     def follow(self, below: str, folders: Iterable[str]) -> None:
-        """Listen to these folders, and no longer to others below that one; OSError where there are too many."""
+        """Listen to these folders, and no longer to others below that one; OSError where there are too many.
+
+        Raises Unreadable where the vault's own folder is not there: of others, the one above them tells.
+        """
         followed: set[int] = set()
         for folder in folders:
             with self._reading:  # an event must not be read before it is known where it happened
@@ -45,6 +55,8 @@ class KernelEar:
                 except OSError as error:
                     if error.errno in _FULL:
                         raise
+                    if not folder:
+                        raise Unreadable(path=self._root, reason=error.strerror) from None
                     continue  # gone already, or nobody may read it: then it is not listed either
                 self._folders[watch] = folder
                 followed.add(watch)
@@ -56,7 +68,7 @@ class KernelEar:
         with self._reading:
             if self._is_closed:
                 return False
-            hints = Hints()
+            hints = Hints(everything=self._mounting.has_changed())
             if self._gather(hints) and self._kernel.wait(PAIR_SECONDS):
                 self._gather(hints)
             if hints:
@@ -72,14 +84,15 @@ class KernelEar:
             self._kernel.stop()
         if self._thread is not threading.current_thread():
             self._thread.join()
+        self._mounting.close()
         self._kernel.close()
 
     def _listen(self) -> None:
         try:
             while self._kernel.wait():
                 self.catch_up()
-        except OSError:
-            self.hearing = Hearing.LITTLE
+        except OSError as error:
+            self.hearing, self.why = Hearing.LITTLE, str(error)
 
     def _gather(self, hints: Hints) -> bool:
         """Read what there is; says whether a move was only half told."""

@@ -8,17 +8,20 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from memvault import files
 from memvault.errors import MemvaultError
 from memvault.host import folders
 from memvault.host.schedulers.machine import Machine
 from memvault.resident import address, client, protocol
+from memvault.resident.request import PROCESS_WIDE
 from memvault.resident.wanted import is_there, place
 
 READY = b"ready\n"
@@ -26,6 +29,10 @@ _SERVE = ("watch", "--serve")
 _TOLD_WITHIN = 2.0
 _GONE_WITHIN = 6.0
 _BEGUN_WITHIN = 30.0
+_MET_WITHIN = 3.0
+_PAUSE = 0.1
+# What it tells of itself; another version may tell of more, or of less.
+_TOLD = ("process", "version", "since", "answered", "left_alone", "vaults", "unlocked", "megabytes", "polled")
 _LOG, _FULL = "porter.log", 100_000
 # What it is started with: a home, a clock, where Python and programs are. No agent's session and nobody's keys.
 _NAMES = frozenset({"HOME", "USERPROFILE", "PATH", "TZ", "SYSTEMROOT", "TMP", "TEMP", "TMPDIR"})
@@ -47,6 +54,8 @@ class Alive:
     vaults: int = 0
     unlocked: int = 0  # private memories that lie open
     megabytes: float = 0.0
+    polled: Mapping[str, str] = field(default_factory=dict)  # vaults where it is not told of changes, and why
+    refusal: str = ""  # why it leaves all to whoever asked for this
 
 
 def start(environment: Mapping[str, str], *, patient: bool = True) -> bool:
@@ -61,7 +70,10 @@ def start(environment: Mapping[str, str], *, patient: bool = True) -> bool:
         start_new_session=os.name == "posix",
         creationflags=getattr(subprocess, "DETACHED_PROCESS", 0) if os.name == "nt" else 0,
     )
-    process.returncode = 0  # nobody waits for its end, and Python is not to complain about that
+    process.returncode = 0  # Python is not to complain that it goes on when we end
+    if os.name == "posix":
+        # Whoever goes on as long as it does, as a server may, has to take note of its end.
+        threading.Thread(target=_see_off, args=(process.pid,), daemon=True).start()
     if process.stdout is None:
         return True
     heard: list[bytes] = []
@@ -72,6 +84,11 @@ def start(environment: Mapping[str, str], *, patient: bool = True) -> bool:
     if not listener.is_alive():
         out.close()
     return heard == [READY]
+
+
+def _see_off(process: int) -> None:
+    with suppress(OSError):
+        os.waitpid(process, 0)
 
 
 def stop(environment: Mapping[str, str]) -> bool:
@@ -118,7 +135,35 @@ def status(environment: Mapping[str, str]) -> Alive:
         told = client.ask(protocol.STATUS, within=_TOLD_WITHIN, environment=environment)
     if not told:
         return Alive(running=True, place=where)
-    return Alive(running=True, answers=True, place=where, **json.loads(told[0]))
+    facts = json.loads(told[0])
+    known = {name: value for name, value in facts.items() if name in _TOLD}
+    return Alive(running=True, answers=True, place=where, refusal=_refusal(facts, environment), **known)
+
+
+def met(environment: Mapping[str, str]) -> Alive:
+    """How it is, where one that has just begun is given the time to answer."""
+    until = time.monotonic() + _MET_WITHIN
+    while (found := status(environment)).running and not found.answers and time.monotonic() < until:
+        time.sleep(_PAUSE)
+    return found
+
+
+def _refusal(facts: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    """Why it does nothing for whoever lives in that environment; empty where it does."""
+    code, ours = bytes.fromhex(facts.get("code", "")), client.package()
+    if code != ours:
+        path = _lies_at(code)
+        is_older = path == _lies_at(ours)
+        return "memvault has been replaced since it started" if is_older else f"it is another memvault ({path})"
+    variables = facts["variables"]
+    other = [name for name in PROCESS_WIDE if variables.get(name) != environment.get(name)]
+    told = [f"{name}={variables[name]}" if name in variables else f"no {name}" for name in other]
+    return f"it runs with {', '.join(told)}" if told else ""
+
+
+def _lies_at(code: bytes) -> str:
+    fields = protocol.unlisted(code)
+    return os.path.dirname(os.fsdecode(fields[1])) if len(fields) > 1 else "of another version"  # noqa: PTH120 - a name
 
 
 def log(environment: Mapping[str, str]) -> Path:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from memvault.resident.disks import foreign_disk
-from memvault.resident.hints import Deaf, Ear, Hearing, Hints
+from memvault.resident.hints import Deaf, Ear, Hints
 from memvault.resident.pace import POLL_SECONDS
 
 Say = Callable[[str], None]
@@ -21,17 +21,18 @@ _LIMITS = {
 
 def listen(root: Path, heard: Callable[[Hints], None], say: Say) -> Ear:
     """Begin to listen to a vault; where that is no use, it is said, and everything has to be looked over often."""
-    foreign = foreign_disk(root)
+    type_ = foreign_disk(root)
+    foreign = f"This disk ({type_}) can be changed by others without this system telling" if type_ else ""
     if foreign:
-        say(f"This disk ({foreign}) can be changed by others without this system telling; {_INSTEAD}")
+        say(f"{foreign}; {_INSTEAD}")
     try:
         if sys.platform == "linux":
             from memvault.resident.kernel_ear import KernelEar  # not on every system
 
-            return KernelEar(root, heard, hearing=Hearing.LITTLE if foreign else Hearing.ALL)
+            return KernelEar(root, heard, foreign=foreign)
         from memvault.resident.watchdog_ear import WatchdogEar  # heavy, and not needed where the kernel says it all
 
-        return WatchdogEar(root, heard, hearing=Hearing.LITTLE if foreign else Hearing.MOST)
+        return WatchdogEar(root, heard, foreign=foreign)
     except OSError as error:
         return deafened(error, say)
 
@@ -39,8 +40,9 @@ def listen(root: Path, heard: Callable[[Hints], None], say: Say) -> Ear:
 def deafened(error: OSError, say: Say) -> Ear:
     """Go on without events, and say why."""
     reason = _LIMITS.get(error.errno or 0) or error.strerror or str(error)
-    say(f"This system does not tell of changes here ({reason}); {_INSTEAD}")
-    return Deaf()
+    why = f"This system does not tell of changes here ({reason})"
+    say(f"{why}; {_INSTEAD}")
+    return Deaf(why)
 
 
 _INSTEAD = f"looking every {POLL_SECONDS:g} seconds instead."

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.errors import MemvaultError, NotAVault
+from memvault.errors import MemvaultError, NotAVault, Unreadable
+from memvault.resident.disks import mounts_at
 from memvault.resident.hints import Deaf, Ear, Hearing, Hints
 from memvault.resident.listening import Say, deafened, listen
 from memvault.resident.pace import POLL_SECONDS, Pace
@@ -23,7 +24,9 @@ MOST_LINKED = 500  # notes with other names elsewhere, which have to be looked a
 
 Clock = Callable[[], float]
 Listen = Callable[[Path, Callable[[Hints], None], Say], Ear]
-Facts = tuple[tuple[int, ...], ...]
+Facts = tuple[tuple[object, ...], ...]
+# What it means that one of the facts is another by now, the first that is.
+_OTHERWISE = ("another folder is in its place", "other disks are mounted there", "the settings changed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,23 @@ class Lookout:
     def is_looking(self) -> bool:
         """Whether it is just taking in what changed."""
         return self._done < self._begun
+
+    @property
+    def polled(self) -> str:
+        """Why it has to look for changes again and again; empty where it is told of them."""
+        ear = self._ear
+        return ear.why if ear.hearing is Hearing.LITTLE else ""
+
+    @property
+    def lacks_room(self) -> bool:
+        """Whether the system tells it nothing, as it may where there are too many folders in all."""
+        return isinstance(self._ear, Deaf) and bool(self._ear.why)
+
+    @property
+    def root(self) -> Path | None:
+        """The vault's folder, while it is watched."""
+        eyes = self._eyes
+        return eyes.vault.root if eyes is not None else None
 
     def is_astray(self, catalogue: Path) -> bool:
         """Whether it keeps another catalogue up to date by now, as other settings ask for another way of reading."""
@@ -206,9 +226,10 @@ class Lookout:
         try:
             facts = eyes.facts_now()
             if facts != eyes.facts:  # where opening fails, the old eyes stay, and it is tried again at the next look
+                what = _OTHERWISE[min(2, next(n for n, fact in enumerate(facts) if fact != eyes.facts[n]))]
                 eyes = Eyes(self._open, facts=facts)
                 self._settle_in(eyes)
-                self._say("the settings changed: opened the vault anew")
+                self._say(f"{what}: opened the vault anew")
                 hints.everything = True
             self._follow(eyes, ("",) if hints.everything else hints.part().outermost())
             taken = eyes.take_in(hints)
@@ -226,20 +247,35 @@ class Lookout:
         self._close()
         settings = eyes.vault.settings
         quiet, scan = settings.number("watch.debounce_ms") / 1000, settings.number("watch.scan_seconds")
-        self._pace = Pace(quiet=quiet, scan=scan, now=self._clock())
+        with self._changed:
+            self._pace = Pace(quiet=quiet, scan=scan, now=self._clock())
+            if self._hints:  # heard by the ear before
+                self._pace.heard(self._clock())
         self._ear = self._listen(eyes.vault.root, self._heard, self._say)
         self._eyes = eyes
+        # What is done to the vault's own folder must be heard from the moment on that others are told of the watch.
+        self._listen_to("", ("",))
         self._hurry()
 
     def _follow(self, eyes: Eyes, folders: tuple[str, ...]) -> None:
         """Listen before looking: what changes after the look is heard."""
         try:
             for folder in folders:
-                self._ear.follow(folder, eyes.vault.ways(folder))
+                self._listen_to(folder, eyes.vault.ways(folder))
+        finally:
+            is_ours = eyes.is_same_place()
+            if not is_ours:  # then nobody knows what was listened to, and it is to be tried again soon
+                self._heard(Hints(everything=True))
+        if not is_ours:
+            raise Unreadable(path=eyes.vault.root, reason="another folder was put in its place just now")
+        self._hurry()
+
+    def _listen_to(self, below: str, folders: Iterable[str]) -> None:
+        try:
+            self._ear.follow(below, folders)
         except OSError as error:
             self._ear.close()
             self._ear = deafened(error, self._say)
-        self._hurry()
 
     def _hurry(self) -> None:
         if self._ear.hearing is Hearing.LITTLE and self._pace.scan > POLL_SECONDS:
@@ -265,11 +301,11 @@ class Eyes:
         self.facts = facts or self.facts_now()
 
     def facts_now(self) -> Facts:
-        """Which folder it is, and the state of the rules by which it is read."""
+        """Which folder it is, on which disks, and the state of the rules by which it is read."""
         root = self.vault.root
         if not root.is_dir():
             raise NotAVault(path=root, missing="the folder itself")
-        return (_place(root), *(_stamp(root / name) for name in (CONFIG, IGNORE)))
+        return (_place(root), mounts_at(root), *(_stamp(root / name) for name in (CONFIG, IGNORE)))
 
     def is_same_place(self) -> bool:
         """Whether the vault's path still leads to the folder that is listened to."""

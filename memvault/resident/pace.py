@@ -33,7 +33,7 @@ class Pace:
 
     def scanned(self, now: float, *, took: float) -> None:
         """Everything was looked over."""
-        self._first, self._scan_at = None, now + max(self.scan, took * _SHARE)
+        self._scan_at = now + max(self.scan, took * _SHARE)  # what was heard meanwhile may have come after the look
 
     def hurry(self, now: float, *, scan: float) -> None:
         """From now on everything is to be looked over more often."""

@@ -12,7 +12,8 @@ from typing import Self
 from memvault.resident.protocol import Garbled, unlisted
 
 _FIELDS = 7
-_PROCESS_WIDE = ("HOME", "USERPROFILE", "TZ")
+PROCESS_WIDE = ("HOME", "USERPROFILE", "TZ")
+"""The variables that a process reads once for all it does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,4 +50,4 @@ class Request:
 
     def fits(self, ours: Mapping[str, str]) -> bool:
         """Whether the caller agrees with this process in what a process has only one of: a home and a clock."""
-        return all(self.environment.get(name) == ours.get(name) for name in _PROCESS_WIDE)
+        return all(self.environment.get(name) == ours.get(name) for name in PROCESS_WIDE)

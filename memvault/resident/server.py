@@ -78,7 +78,7 @@ class Server:
         self._handlers = handlers
         self._tick = tick
         self._note = note
-        self._code = package()
+        self.code = package()
         self._modules = _modules()
         self._queue: Queue[_Caller | None] = Queue(self.limits.waiting)
         self._busy: dict[int, float] = {}  # since when each thread is at work
@@ -150,7 +150,7 @@ class Server:
     def _is_replaced(self) -> bool:
         """Whether other code lies where ours did; what we have not loaded yet would not go with what we have."""
         try:
-            return package() != self._code or any(_stamp(path) != stamp for path, stamp in self._modules.items())
+            return package() != self.code or any(_stamp(path) != stamp for path, stamp in self._modules.items())
         except OSError:
             return True
 
@@ -200,19 +200,23 @@ class Server:
         """The frame that answers, or an answer with which something is still to be done."""
         handler = self._handlers.get(kind)
         is_work = kind in protocol.WORK
-        if is_work and request.code != self._code:
+        if is_work and request.code != self.code:
             if self._is_replaced():
                 self.leave(UPGRADED)
+            self._count(left_alone=1)
             return protocol.framed(protocol.OTHER)
-        if late or handler is None or (is_work and not request.fits(os.environ)):
-            return protocol.framed(protocol.DECLINED)
-        found = self._quietly(lambda: handler(request))
-        with self._counting:
-            self.answered += is_work and found is not None
-            self.left_alone += is_work and found is None
+        is_declined = late or handler is None or (is_work and not request.fits(os.environ))
+        found = None if is_declined or handler is None else self._quietly(lambda: handler(request))
+        if is_work:
+            self._count(answered=found is not None, left_alone=found is None)
         if found is None:
             return protocol.framed(protocol.DECLINED)
         return found if isinstance(found, Early) else protocol.framed(protocol.DONE, found)
+
+    def _count(self, *, answered: int = 0, left_alone: int = 0) -> None:
+        with self._counting:
+            self.answered += answered
+            self.left_alone += left_alone
 
     def _quietly(self, act: Callable[[], Result]) -> Result | None:
         """What it gives; whatever goes wrong is noted by its name, and left to the caller, who may fare better."""

@@ -20,11 +20,12 @@ _LEAVING = frozenset({"moved", "deleted"})
 class WatchdogEar:
     """Hears what watchdog hears; what was lost on the way it cannot tell."""
 
-    def __init__(self, root: Path, heard: Callable[[Hints], None], *, hearing: Hearing = Hearing.MOST) -> None:
+    def __init__(self, root: Path, heard: Callable[[Hints], None], *, foreign: str = "") -> None:
         """Begin to listen; OSError where the system does not allow it."""
         from watchdog.observers import Observer
 
-        self.hearing = hearing
+        self.hearing = Hearing.LITTLE if foreign else Hearing.MOST
+        self.why = foreign
         self._root = Path(os.path.realpath(root))
         self._heard = heard
         self._observer = Observer()

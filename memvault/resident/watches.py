@@ -21,6 +21,7 @@ Opener = Callable[[], "Memvault"]
 _PATIENCE = 1.2  # seconds for what is dirty to be taken in; after that the caller looks for itself
 _IN_A_HURRY = 0.5
 _REST = 60.0  # seconds before one that could not go on is replaced
+_IN_USE = 60.0  # to begin costs a look at everything: who goes from vault to vault is not to pay that each time
 
 
 @dataclass(slots=True)
@@ -67,12 +68,18 @@ class Watches:
         watch = self._watches.get(catalogue)
         return watch is not None and watch.lookout.is_looking
 
-    def trim(self) -> None:
-        """Watch no longer what nobody asked for in a long time, nor more than a few vaults."""
+    def trim(self, *, is_scarce: bool = False) -> None:
+        """Watch no longer what nobody asked for in a long time, nor more than a few vaults besides those in use.
+
+        Where memory, or what the system watches, is scarce, no more than a few in all.
+        """
         with self._lock:
-            before = self._clock() - self._idle_seconds
+            now = self._clock()
+            before = now - self._idle_seconds
             order = sorted(self._watches, key=lambda folder: self._watches[folder].asked)
             surplus = order[: max(0, len(order) - self._most)]
+            if not is_scarce and not any(watch.lookout.lacks_room for watch in self._watches.values()):
+                surplus = [folder for folder in surplus if self._watches[folder].asked < now - _IN_USE]
             going = {folder for folder in order if self._watches[folder].asked < before} | set(surplus)
             going |= {folder for folder in order if self._watches[folder].lookout.is_astray(folder)}
             gone = [self._watches.pop(folder) for folder in going]
@@ -86,6 +93,12 @@ class Watches:
             self._watches.clear()
         for watch in gone:
             _end(watch.lookout)
+
+    def polled(self) -> dict[str, str]:
+        """The vaults in which changes have to be looked for again and again, and why."""
+        with self._lock:
+            lookouts = [watch.lookout for watch in self._watches.values()]
+        return {str(lookout.root): lookout.polled for lookout in lookouts if lookout.root and lookout.polled}
 
     def __len__(self) -> int:
         """How many vaults are watched."""

@@ -14,7 +14,7 @@ from memvault import __version__
 from memvault.resident import life, protocol, wanted
 from memvault.resident.doorstep import kept
 from memvault.resident.pool import Pool, megabytes
-from memvault.resident.request import Request
+from memvault.resident.request import PROCESS_WIDE, Request
 from memvault.resident.server import ASKED, Handler, Limits, Server
 from memvault.resident.unlocked import Unlocked
 from memvault.resident.wanted import Wishes
@@ -60,6 +60,7 @@ class Porter:
             gc.collect()
         if megabytes() > self._wishes.megabytes:
             self._pool.trim(everything=True)
+            self._watches.trim(is_scarce=True)
             if megabytes() > self._wishes.megabytes:
                 self.server.leave(LARGE)
 
@@ -78,8 +79,11 @@ class Porter:
             "answered": self.server.answered,
             "left_alone": self.server.left_alone,
             "vaults": len(self._watches),
+            "polled": self._watches.polled(),
             "unlocked": len(self._unlocked),
             "megabytes": round(megabytes(), 1),
+            "code": self.server.code.hex(),
+            "variables": {name: os.environ[name] for name in PROCESS_WIDE if name in os.environ},
         }
         return (json.dumps(told).encode(),)
 

@@ -121,6 +121,7 @@ class Warm:
         message = Message.read(request.data)
         with Memvault(message.root, environment=_environment(request), shelf=self._shelf) as vault:
             memories = [vault.private_read(one.path, one.note, version=one.version) for one in message.notes]
+            self._is_watched(vault, _environment(request))
         self._unlocked.hold(message.root, memories, message.seconds, first=message.first)
         return (b"1",)
 
@@ -155,6 +156,7 @@ class Warm:
         session: str = "",
         hurried: bool = False,
         unattended: bool = False,
+        for_a_person: bool = False,
         patience: float | None = None,
     ) -> Memvault:
         """The vault as the caller would have opened it; where a person's own code or a model takes part, not here."""
@@ -168,23 +170,31 @@ class Warm:
             unattended=unattended,
             settings={} if patience is None else {"files.lock_seconds": patience},
             shelf=self._shelf,
-            vouched=lambda catalogue: self._is_current(catalogue, hurried=hurried),
+            vouched=lambda catalogue: self._is_current(
+                catalogue, hurried=hurried or (for_a_person and self._holds_open(vault))
+            ),
         )
-
-        def again() -> Memvault:
-            return Memvault(vault.root, environment=environment)
 
         settings = vault.settings
         sifts = settings.text("recall.filter") == "model" and settings.text("model.provider") != "none"
         if vault.additions.extensions or (sifts and not hurried):
             raise Elsewhere
-        if not self._watches.is_ready(vault.catalogue_folder, again):
+        if not self._is_watched(vault, environment) and not (for_a_person and self._holds_open(vault)):
             raise Elsewhere
         return vault
 
+    def _is_watched(self, vault: Memvault, environment: Mapping[str, str]) -> bool:
+        """Whether a lookout has been watching the vault; the first call begins it."""
+        root = vault.root
+        return self._watches.is_ready(vault.catalogue_folder, lambda: Memvault(root, environment=environment))
+
+    def _holds_open(self, vault: Memvault) -> bool:
+        """Whether only this process can give the whole answer, however long it takes."""
+        return self._unlocked.of(os.path.realpath(vault.root)) is not None
+
     def _for_a_person(self, named: str | None, folder: Path, environment: Mapping[str, str]) -> Memvault:
         """The vault for a command; what lies unlocked of it is found too, by a person and not by an agent."""
-        vault = self._open(named, folder, environment)
+        vault = self._open(named, folder, environment, for_a_person=True)
         vault.unlocked = self._unlocked.of(os.path.realpath(vault.root))
         return vault
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import islice, starmap
+from operator import attrgetter
 from pathlib import Path
 
 from memvault import files
 from memvault.core.entries import Entries, StatKey, pack
 from memvault.vault import ignore
-from memvault.vault.layout import STATE, Layout
+from memvault.vault.copies import is_copy
+from memvault.vault.layout import STATE, Layout, is_note_but_for_its_mark
 
 Listing = Iterator[tuple[str, Entries]]
 Hides = Callable[[str], bool]
@@ -21,6 +23,8 @@ _HOLDS_FOLDERS = os.scandir in os.supports_fd
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
 # Some file systems number their files beyond what a database counts to.
 COUNTABLE = 0x7FFF_FFFF_FFFF_FFFF
+_KEY = attrgetter("st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")
+_INODE, _LINKS = attrgetter("st_ino"), attrgetter("st_nlink")
 _TOGETHER = 64  # files looked at side by side: few enough for what is known of them to stay at hand
 
 
@@ -87,20 +91,19 @@ class Walk:
 
     def _put_together(self, folder: str, entries: Sequence[os.DirEntry[str]], notes: Entries) -> bool:
         """Put many notes down with little ado; False, and none is put down, where any of them wants a closer look."""
-        names, keys = [entry.name for entry in entries], bytearray()
+        names = [entry.name for entry in entries]
         if not self._are_notes(folder, names) or any(map(os.DirEntry.is_symlink, entries)):
             return False
         try:
             if not all(map(os.DirEntry.is_file, entries)):
                 return False
-            for stat in map(os.DirEntry.stat, entries):
-                if stat.st_nlink > 1 or stat.st_ino > COUNTABLE:
-                    return False
-                keys += pack(stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
+            stats = list(map(os.DirEntry.stat, entries))
+            if max(map(_LINKS, stats), default=0) > 1 or max(map(_INODE, stats), default=0) > COUNTABLE:
+                return False
         except OSError:
             return False
         notes.names.extend(names)
-        notes.keys.extend(keys)
+        notes.keys.extend(b"".join(starmap(pack, map(_KEY, stats))))
         return True
 
     def _put_down(self, folder: str, entry: os.DirEntry[str], notes: Entries) -> None:
@@ -114,7 +117,12 @@ class Walk:
         layout, hides = self._layout, self._hides
         if layout.place_of_folder(folder) is None:
             return ignore.nothing
-        return lambda name: layout.holds(folder, name) and not hides(folder + name)
+        return lambda name: (layout.holds(folder, name) or self._is_no_copy(folder, name)) and not hides(folder + name)
+
+    def _is_no_copy(self, folder: str, name: str) -> bool:
+        """Whether a note is only called like a copy from a conflict."""
+        is_marked = "conflict" in name.casefold() and is_note_but_for_its_mark(name)
+        return is_marked and not is_copy(self._root, folder + name)
 
     def _are_notes(self, folder: str, names: Sequence[str]) -> bool:
         """Whether all of these, in a folder for notes, are some beyond doubt."""
@@ -123,18 +131,20 @@ class Walk:
         return self._hides is ignore.nothing or not any(self._hides(folder + name) for name in names)
 
     def _key(self, folder: str, entry: os.DirEntry[str] | Path) -> StatKey | None:
+        path = folder + entry.name
         try:
-            is_link = entry.is_symlink()
-            if is_link and not files.inside(self._root, self._root / folder / entry.name):
-                self.unreadable[folder + entry.name] = "it is a link that leads outside the vault"
-                return None
+            if entry.is_symlink():
+                self.linked.add(path)  # where it leads may change, even if that is nowhere, or outside, by now
+                if not files.inside(self._root, self._root / path):
+                    self.unreadable[path] = "it is a link that leads outside the vault"
+                    return None
             stat = entry.stat()
             if not entry.is_file():
                 return None
-            if is_link or stat.st_nlink > 1:
-                self.linked.add(folder + entry.name)
+            if stat.st_nlink > 1:
+                self.linked.add(path)
         except OSError as error:
-            self._pass_over(folder + entry.name, error)
+            self._pass_over(path, error)
             return None
         return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino & COUNTABLE
 

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from memvault.errors import Unreadable
 from memvault.resident import inotify, kernel_ear
-from memvault.resident.disks import foreign_disk, foreign_type
+from memvault.resident.disks import chosen, foreign_disk, foreign_type
 from memvault.resident.hints import MOST, Hearing, Hints
 from memvault.resident.inotify import Event, Inotify
 from memvault.resident.kernel_ear import KernelEar
@@ -96,6 +97,13 @@ class TestPace:
     def test_where_that_takes_long_it_is_done_seldom(self) -> None:
         assert looks_at([], until=500, took=3.0) == [(0, True), (150, True), (300, True), (450, True)]
 
+    def test_what_is_heard_while_everything_is_looked_over_is_looked_into_soon(self) -> None:
+        pace = Pace(quiet=0.4, scan=60, now=0.0)
+        pace.looked()
+        pace.heard(1.0)
+        pace.scanned(2.0, took=2.0)
+        assert pace.rest(2.0) == 0.0
+
     def test_it_can_be_hurried(self) -> None:
         pace = Pace(quiet=0.4, scan=60, now=0.0)
         pace.scanned(0.0, took=0.0)
@@ -130,7 +138,7 @@ class TestDisks:
         ],
     )
     def test_a_disk_that_others_write_to_is_told_by_its_type(self, root: str, foreign: str) -> None:
-        assert foreign_type(root, MOUNTS) == foreign
+        assert foreign_type(chosen(root, MOUNTS)) == foreign
 
     def test_where_the_system_says_nothing_of_its_disks_it_is_taken_for_our_own(self, tmp_path: Path) -> None:
         assert foreign_disk(tmp_path, mounts=tmp_path / "no such file") == ""
@@ -225,11 +233,14 @@ class TestTheKernelsEar:
     def test_the_vault_moved_away_may_be_anything(self, heard: Callable[..., Hints], vault_folder: Path) -> None:
         assert heard(lambda: vault_folder.rename(vault_folder.with_name("gone"))).everything
 
-    def test_too_many_folders_are_an_error_and_a_missing_one_is_none(
-        self, heard: Callable[..., Hints], monkeypatch: pytest.MonkeyPatch
+    def test_too_many_folders_are_an_error_and_so_is_a_missing_vault_but_no_folder_in_it(
+        self, heard: Callable[..., Hints], vault_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         ear = heard.ear  # type: ignore[attr-defined]
         ear.follow("", ["", "no such folder/"])
+        vault_folder.rename(vault_folder.with_name("gone"))
+        with pytest.raises(Unreadable):
+            ear.follow("", [""])
 
         def fails(_self: Inotify, _folder: str) -> int:
             raise OSError(errno.ENOSPC, "no space left")

@@ -7,10 +7,11 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 
 import pytest
 from hypothesis import settings
@@ -273,6 +274,27 @@ def test_what_changes_by_another_name_is_seen_too(watching: Watching, tmp_path: 
 
 
 @linux
+def test_a_link_is_a_note_whenever_it_leads_to_one(watching: Watching, tmp_path: Path) -> None:
+    hidden, outside = watching.vault.root / ".hidden", tmp_path / "outside"
+    hidden.mkdir()
+    outside.mkdir()
+    current = watching.vault.root / ".current"
+    current.symlink_to(outside)
+    (watching.memories / "heron.md").symlink_to("../.hidden/target.md")
+    (watching.memories / "stork.md").symlink_to("../.current/target.md")
+    assert watching.found("waits") == []
+    for turn in ("waits", "sleeps"):
+        (hidden / "target.md").write_text(f"It {turn}.")
+        assert watching.found(turn) == ["2-memories/heron.md"]
+        (hidden / "target.md").unlink()
+        assert watching.found(turn) == []
+    (hidden / "target.md").write_text("It wakes.")
+    current.unlink()
+    current.symlink_to(hidden)
+    assert watching.found("wakes") == ["2-memories/heron.md", "2-memories/stork.md"]
+
+
+@linux
 def test_what_the_kernel_lost_is_looked_for_everywhere(watching: Watching, monkeypatch: pytest.MonkeyPatch) -> None:
     lost = [kernel_ear.inotify.Event(-1, kernel_ear.inotify.OVERFLOW, 0, "")]
     real = kernel_ear.inotify.Inotify.read
@@ -362,6 +384,158 @@ def test_trouble_is_told_and_the_watch_goes_on(watching: Watching, monkeypatch: 
     assert watching.said == ["memvault: 1-hot cannot be read: the disk is not there."]
     assert watching.lookout.vouch(SOON)
     assert watching.found("remarkable")
+
+
+@linux
+def test_a_vault_that_is_away_while_it_is_to_be_followed_is_not_vouched_for(
+    vault: Memvault, watch: Callable[..., Watching]
+) -> None:
+    root, away = vault.root, vault.root.with_name("away")
+    turns = iter(range(9))
+
+    class Late(kernel_ear.KernelEar):
+        """One in whose second turn, after the vault's own folder was followed, the vault is away for a moment."""
+
+        def follow(self, below: str, folders: Iterable[str]) -> None:
+            is_away = next(turns) == 1
+            if is_away:
+                root.rename(away)
+            try:
+                super().follow(below, folders)
+            finally:
+                if is_away:
+                    away.rename(root)
+
+    begun = watch(root, listen=lambda root_, heard, _say: Late(root_, heard))
+    (begun.memories / "heron.md").write_text("The heron waits.")
+    assert begun.found("heron") == ["2-memories/heron.md"]
+    assert next(turns) > 2
+
+
+@linux
+def test_the_vaults_own_folder_is_listened_to_before_anybody_is_told(
+    vault: Memvault, open_vault: Callable[..., Memvault]
+) -> None:
+    followed: list[str] = []
+    told: list[list[str]] = []
+    ready = threading.Event()
+
+    def ready_(_root: Path) -> None:
+        told.append(followed.copy())
+        ready.set()
+
+    class Noting(kernel_ear.KernelEar):
+        def follow(self, below: str, folders: Iterable[str]) -> None:
+            super().follow(below, folders)
+            followed.append(below)
+
+    lookout = Lookout(
+        lambda: open_vault(vault.root),
+        ready=ready_,
+        listen=lambda root, heard, _say: Noting(root, heard),
+    )
+    lookout.start()
+    assert ready.wait(SOON)
+    lookout.stop()
+    assert told == [[""]]
+
+
+@linux
+def test_another_folder_that_comes_between_looking_and_following_is_noticed(
+    vault: Memvault, watch: Callable[..., Watching], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (vault.root / "2-memories" / "walrus.md").write_text(FIRST)
+    watching = watch(vault.root, clock=monotonic)
+    root, away = watching.vault.root, watching.vault.root.with_name("away")
+    other = root.with_name("other")
+    shutil.copytree(root, other)
+    (other / "2-memories" / "walrus.md").write_text(SECOND)
+    real = Memvault.ways
+
+    def swapped(vault: Memvault, folder: str = "") -> Iterator[str]:
+        if other.exists():
+            root.rename(away)
+            other.rename(root)
+        return real(vault, folder)
+
+    monkeypatch.setattr(Memvault, "ways", swapped)
+    watching.lookout._heard(Hints(everything=True))
+    before = watching.lookout._done
+    assert not watching.lookout.vouch(SOON)
+    with watching.lookout._changed:
+        assert watching.lookout._changed.wait_for(lambda: watching.lookout._done > before + 1, SOON)
+    assert watching.lookout.vouch(SOON)
+    assert watching.found("remarkable") == ["2-memories/walrus.md"]
+    assert watching.said[-2:] == [
+        "another folder is in its place: opened the vault anew",
+        "took in 1 changed note",
+    ]
+
+
+MOUNTED = """
+import os, subprocess, sys, threading
+from pathlib import Path
+from memvault.api import Memvault
+from memvault.resident.lookout import Lookout
+
+def mount(*words):
+    return subprocess.run(["mount", *words], capture_output=True, check=True)
+
+root, other = Path(sys.argv[1]), Path(sys.argv[2])
+ready = threading.Event()
+lookout = Lookout(lambda: Memvault(root, environment=dict(os.environ)), say=print, ready=lambda _: ready.set())
+lookout.start()
+assert ready.wait(30) and lookout.vouch(30)
+
+def found(words):
+    with Memvault(root, environment=dict(os.environ), vouched=lambda c: lookout.vouch_for(c, 30)) as vault:
+        return [hit.memory.path for hit in vault.recall(words).hits]
+
+print(found("osprey"))
+mount("--bind", str(other), str(root / "2-memories/sub"))
+print(lookout.vouch(30), found("osprey"))
+(root / "2-memories/sub/new.md").write_text("A note of a gannet.")
+print(lookout.vouch(30), found("gannet"))
+subprocess.run(["umount", str(root / "2-memories/sub")], check=True)
+print(lookout.vouch(30), found("osprey"))
+lookout.stop()
+"""
+
+
+@linux
+def test_what_is_mounted_over_a_folder_of_the_vault_is_seen_at_once(
+    vault: Memvault, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    apart = ["unshare", "-m"] if os.geteuid() == 0 else ["unshare", "-rm"]
+    if not shutil.which("unshare") or subprocess.run([*apart, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("nothing can be mounted by this user here")
+    (vault.root / "2-memories" / "sub").mkdir()
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "osprey.md").write_text("A note of an osprey.")
+    told = subprocess.run(
+        [*apart, sys.executable, "-c", MOUNTED, str(vault.root), str(other)],
+        env={**os.environ, **environment, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=SOON,
+        check=False,
+    )
+    anew = "other disks are mounted there: opened the vault anew"
+    assert (told.stdout.splitlines(), told.stderr) == (
+        [
+            "[]",
+            anew,
+            "took in 1 changed note",
+            "True ['2-memories/sub/osprey.md']",
+            "took in 1 changed note",
+            "True ['2-memories/sub/new.md']",
+            anew,
+            "took in 2 changed notes",
+            "True []",
+        ],
+        "",
+    )
 
 
 def test_it_ends_when_the_vault_is_gone(watching: Watching) -> None:

@@ -8,14 +8,28 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from time import monotonic
 
 import pytest
 
 from memvault.api import Memvault
-from memvault.resident import address, life, protocol, wanted
-from tests.resident.porters import SOON, UNIX_ONLY, ask, at_home, is_alive, memvault, pid_of, running, until
+from memvault.resident import address, client, life, protocol, wanted
+from memvault.resident.request import Request
+from tests.resident.porters import (
+    SOON,
+    UNIX_ONLY,
+    ask,
+    at_home,
+    is_alive,
+    memvault,
+    pid_of,
+    running,
+    serving,
+    until,
+)
 
 pytestmark = UNIX_ONLY
 __all__ = ["at_home"]
@@ -140,6 +154,77 @@ def test_a_second_one_refuses_and_the_first_goes_on(home: dict[str, str]) -> Non
         until(lambda: ask(home, "recall", "tea") is not None)
 
 
+def test_whoever_it_does_not_serve_is_told_so(home: dict[str, str]) -> None:
+    moved = {**home, "TZ": "Asia/Tokyo"}
+    with running(moved):
+        assert memvault(home, "recall", "tea").returncode == 0
+        told = memvault(home, "watch", "--status").stdout.decode()
+        assert "does not serve you: it runs with TZ=Asia/Tokyo; `memvault watch --stop`, then" in told
+        assert "0; left to the callers 1" in told
+        again = memvault(home, "watch", "--daemon")
+        assert (again.returncode, b"it runs with TZ=Asia/Tokyo" in again.stderr) == (1, True)
+        assert life.status(moved).refusal == ""
+        assert memvault(moved, "watch", "--daemon").returncode == 0
+
+
+def answer(told: bytes, _request: Request) -> Sequence[bytes]:
+    return (told,)
+
+
+def test_another_memvault_is_told_by_its_place(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(life, "is_there", lambda _environment: True)  # the lock is held by this very process
+    version, path, changed = protocol.unlisted(client.package())
+    for code, refusal in (
+        ([version, b"/opt/other/memvault/__init__.py", changed], "it is another memvault (/opt/other/memvault)"),
+        ([version, path, b"1"], "memvault has been replaced since it started"),
+    ):
+        told = json.dumps({"code": protocol.listed(code).hex(), "variables": {}}).encode()
+        with serving(home, {protocol.STATUS: partial(answer, told)}):
+            assert life.status(home).refusal == refusal
+
+
+def test_a_hung_one_is_not_called_running(home: dict[str, str]) -> None:
+    with running(home) as porter:
+        porter.send_signal(signal.SIGSTOP)
+        told = memvault(home, "watch", "--daemon")
+    assert told.returncode == 1
+    assert told.stderr == b"A warm process is running, and does not answer; `memvault watch --stop` ends it.\n"
+
+
+def test_of_two_started_at_once_one_is_running_already(home: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "memvault", "watch", "--daemon"]
+    try:
+        both = [subprocess.Popen(command, env=home, stderr=subprocess.PIPE) for _ in range(2)]
+        told = sorted((process.communicate(timeout=SOON)[1], process.returncode) for process in both)
+    finally:
+        life.stop(home)
+    assert told == [(b"It is running already.\n", 0), (b"Started; `memvault watch --stop` ends it.\n", 0)]
+
+
+def test_a_status_of_another_version_is_understood(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(life, "is_there", lambda _environment: True)
+    told = json.dumps({"process": 7, "version": "0.9", "vaults": 2, "something_new": [1]}).encode()
+    with serving(home, {protocol.STATUS: partial(answer, told)}):
+        found = life.status(home)
+    assert (found.process, found.version, found.vaults) == (7, "0.9", 2)
+    assert found.refusal == "it is another memvault (of another version)"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a vault is not polled, and the time is told so")
+def test_one_that_nobody_asks_takes_next_to_no_time(home: dict[str, str]) -> None:
+    with running(home) as porter:
+        until(lambda: ask(home, "recall", "tea") is not None)
+        assert life.status(home).polled == {}
+        before = cpu_seconds(porter.pid)
+        threading.Event().wait(1.0)  # nothing that could be waited for happens
+        assert cpu_seconds(porter.pid) - before < 0.1
+
+
+def cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def test_it_ends_in_good_order_and_leaves_nothing_behind(home: dict[str, str]) -> None:
     with running(home) as porter:
         until(lambda: ask(home, "recall", "tea") is not None)
@@ -169,6 +254,14 @@ def test_it_is_started_shown_and_ended_by_command(home: dict[str, str]) -> None:
     assert ended.stderr == b"Ended.\n"
     until(lambda: not is_alive(pid))
     assert memvault(home, "watch", "--stop").stderr == b"There was none.\n"
+
+
+@UNIX_ONLY
+def test_whoever_started_it_and_goes_on_takes_note_of_its_end(home: dict[str, str]) -> None:
+    assert life.start(home)
+    number = life.status(home).process
+    assert life.stop(home)
+    until(lambda: not is_alive(number))  # a dead child that nobody asks for is there still
 
 
 def test_it_starts_by_itself_where_the_user_allows_it(home: dict[str, str]) -> None:

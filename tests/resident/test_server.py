@@ -61,9 +61,10 @@ def test_what_is_declined_fails_or_is_unknown_is_left_to_the_caller(at_home: dic
 
 
 def test_a_caller_from_another_home_or_clock_is_left_alone(at_home: dict[str, str]) -> None:
-    with serving(at_home, {protocol.RUN: told}):
+    with serving(at_home, {protocol.RUN: told}) as served:
         assert ask({**at_home, "TZ": "Asia/Tokyo"}, "recall") is None
         assert ask(at_home, "recall") is not None
+        assert (served.server.answered, served.server.left_alone) == (1, 1)
 
 
 def test_an_answer_is_given_before_the_rest_is_done(at_home: dict[str, str]) -> None:
@@ -186,6 +187,7 @@ def test_another_version_is_told_so_and_a_replaced_one_leaves(
     with serving(at_home, {protocol.RUN: told}) as served:
         monkeypatch.setattr(client, "package", lambda: ours + b"9")
         assert ask(at_home, "recall") is None  # somebody else's memvault: no reason to leave
+        assert served.server.left_alone == 1
         monkeypatch.setattr(client, "package", lambda: ours)
         assert ask(at_home, "recall") is not None
         monkeypatch.setattr(server, "package", lambda: ours + b"9")
@@ -297,7 +299,7 @@ def test_where_a_socket_cannot_be_named_a_port_with_secrets_does(at_home: dict[s
         assert ask(far, "recall") is None
 
 
-def test_it_is_found_where_the_other_state_of_this_user_is() -> None:
+def test_it_is_found_where_the_other_state_of_this_user_is(tmp_path: Path) -> None:
     for platform in ("linux", "darwin", "win32"):
         for variables in (
             {"HOME": "/home/ana"},
@@ -306,4 +308,15 @@ def test_it_is_found_where_the_other_state_of_this_user_is() -> None:
         ):
             expected = folders.state(variables, platform=platform) / "run"
             assert Path(address.folder(variables, platform=platform)) == expected
-    assert address.folder({"HOME": "/h", "XDG_RUNTIME_DIR": "/run/user/7"}, platform="linux") == "/run/user/7/memvault"
+    run = str(tmp_path)
+    assert address.folder({"HOME": "/h", "XDG_RUNTIME_DIR": run}, platform="linux") == f"{run}/memvault"
+
+
+def test_a_folder_for_things_that_pass_is_used_only_where_it_is_and_can_be_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = {"HOME": "/h", "XDG_RUNTIME_DIR": str(tmp_path / "missing")}
+    assert address.folder(missing, platform="linux") == "/h/.local/state/memvault/run"
+    monkeypatch.setattr(os, "access", lambda _path, mode: not mode & os.W_OK)
+    read_only = {"HOME": "/h", "XDG_RUNTIME_DIR": str(tmp_path)}
+    assert address.folder(read_only, platform="linux") == "/h/.local/state/memvault/run"

@@ -92,7 +92,7 @@ def test_a_link_among_many_is_looked_at_closely(tmp_path: Path) -> None:
     found = seen(walk := looked_over(tmp_path))["2-memories/"]
     assert len(found) == 102
     assert "outside.md" not in found
-    assert walk.linked == {f"2-memories/{name}.md" for name in ("inside", "note 2", "twin")}
+    assert walk.linked == {f"2-memories/{name}.md" for name in ("inside", "outside", "nowhere", "note 2", "twin")}
     assert set(walk.unreadable) == {"2-memories/outside.md", "2-memories/nowhere.md"}
 
 

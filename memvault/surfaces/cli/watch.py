@@ -72,8 +72,12 @@ def _daemon(desk: Desk) -> Answer:
 
     was_there = wanted.is_there(desk.environment)
     if not was_there and not life.start(desk.environment):
-        raise NotStarted(log=life.log(desk.environment))
-    found = life.status(desk.environment)
+        was_there = wanted.is_there(desk.environment)  # somebody else was a moment faster
+        if not was_there:
+            raise NotStarted(log=life.log(desk.environment))
+    found = life.met(desk.environment)
+    if not found.answers or found.refusal:
+        return Answer(result=found, talk=(_headline(found),), exit_code=FAILED)
     said = "It is running already." if was_there else "Started; `memvault watch --stop` ends it."
     return Answer(result=found, talk=(said,))
 
@@ -139,10 +143,8 @@ _ACTIONS: Mapping[str, Callable[[Desk], Answer]] = MappingProxyType(
 
 
 def _text(found: Alive, paper: Paper) -> str:
-    if not found.running:
-        return "No warm process is running."
     if not found.answers:
-        return "A warm process is running, and does not answer; `memvault watch --stop` ends it."
+        return _headline(found)
     rows = {
         "process": f"{found.process}, memvault {found.version}, since {found.since}",
         "answered": f"{found.answered:,}; left to the callers {found.left_alone:,}",
@@ -151,7 +153,20 @@ def _text(found: Alive, paper: Paper) -> str:
         "memory": f"{found.megabytes:g} MB",
         "place": found.place,
     }
-    return "\n".join(["A warm process is running.", *(reports.labelled(*row, paper) for row in rows.items())])
+    polled = [("polled", f"{root}: {why}") for root, why in found.polled.items()]
+    told = (reports.labelled(*row, paper) for row in (*rows.items(), *polled))
+    return "\n".join([_headline(found), *told])
+
+
+def _headline(found: Alive) -> str:
+    if not found.running:
+        return "No warm process is running."
+    if not found.answers:
+        return "A warm process is running, and does not answer; `memvault watch --stop` ends it."
+    if found.refusal:
+        anew = "`memvault watch --stop`, then `memvault watch --daemon`, starts one that does"
+        return f"A warm process is running, and does not serve you: {found.refusal}; {anew}."
+    return "A warm process is running."
 
 
 @contextmanager
