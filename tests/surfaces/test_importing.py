@@ -82,3 +82,11 @@ def test_a_source_without_a_path_is_told_so(line: Line, path: Path) -> None:
     ran = line("import", "mem0")
     assert ran.code == 2
     assert "mem0" in ran.err
+
+
+def test_where_nothing_came_in_the_exit_code_says_so(line: Line, path: Path) -> None:
+    line("forget", line("remember", "Noor is a vegetarian", "--json").json["result"]["memory"]["id"])
+    ran = line("import", "mem0", str(path))
+    assert (ran.code, "1 refused" in ran.err, "memvault undo" in ran.err) == (1, True, False)
+    path.write_text("[]")
+    assert line("import", "mem0", str(path)).code == 0

@@ -119,11 +119,9 @@ def test_a_private_span_that_reaches_out_of_the_frontmatter_keeps_the_note_here(
     assert b"It is blue." in done.data
 
 
-def test_what_no_other_vault_takes_in_is_told(vault: Memvault) -> None:
-    (vault.root / "2-memories" / "latin.md").write_bytes("Der Käse liegt kühl.\n".encode("latin-1"))
+def test_what_not_every_vault_takes_in_is_told(vault: Memvault) -> None:
     odd = vault.root / "2-memories" / "odd\nname.md"
     with contextlib.suppress(OSError):  # not every system can call a file so
         odd.write_text("A note whose name breaks its line.\n")
     told = dict(vault.export().barred)
-    assert told["2-memories/latin.md"] == "it is not UTF-8 text"
-    assert len(told) == 1 + odd.exists()
+    assert len(told) == odd.exists()

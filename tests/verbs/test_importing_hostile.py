@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import zipfile
 from collections.abc import Iterator
 from hashlib import sha256
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault import Memvault
-from memvault.core.paths import is_safe
+from memvault.core.paths import is_within
 from memvault.errors import MemvaultError
 from memvault.verbs.importing import SOURCES
 from memvault.verbs.importing.found import Found, Unread, Whole
@@ -124,4 +125,4 @@ def test_whatever_a_note_of_a_bundle_is_called_it_stays_inside(home: tuple[Memva
     found = vault.bring_in("bundle", bundle, as_mine=True)
     assert outside(vault, top) == before
     for one in found.memories:
-        assert one.outcome == "refused" or is_safe(one.path)
+        assert one.outcome == "refused" or is_within(one.path, windows=sys.platform == "win32")

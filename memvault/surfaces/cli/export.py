@@ -76,7 +76,10 @@ def _answer(done: Exported, file: str) -> Answer:
     if len(done.private) > _SHOWN:
         warnings.append(f"so do {len(done.private) - _SHOWN} more notes")
     warnings += [f"{path} cannot be read, and was left out" for path in done.unread[:_SHOWN]]
-    warnings += [f"{path} goes along, but no other vault takes it in: {why}" for path, why in done.barred[:_SHOWN]]
+    if done.inside:
+        warnings.append(f"{file} lies in the vault: it goes where that goes, and no purge takes anything out of it")
+    only = "goes along, but of other vaults only those of yours take it in (--as-mine)"
+    warnings += [f"{path} {only}: {why}" for path, why in done.barred[:_SHOWN]]
     if file == "-":
         text = done.data.decode("utf-8", "replace").rstrip("\n")
         return Answer(result={**result, "text": text}, text=lambda _paper: text, warnings=tuple(warnings))

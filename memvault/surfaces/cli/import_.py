@@ -106,12 +106,13 @@ def _answer(found: Imported, *, is_asked: bool = False, is_told: bool = False) -
     """The answer; a dry run that was only made to ask says nothing of being one."""
     hint = "Nothing was brought in." if is_asked and not found.op else undo_hint(found.op, dry_run=found.dry_run)
     summary = "" if is_told and not found.op else _summary(found)
+    came_to_something = any(one.outcome != "refused" for one in found.memories)
     return Answer(
         result=_told(found),
         text=lambda paper: "" if is_told else _text(found, paper, _SHOWN),
         talk=tuple(filter(None, (summary, hint))),
         warnings=tuple(_unread(found)),
-        exit_code=1 if found.unread and not found.memories else 0,
+        exit_code=0 if came_to_something or not (found.unread or found.memories) else 1,
     )
 
 
@@ -129,7 +130,11 @@ def _line(one: One, paper: Paper) -> str:
 def _summary(found: Imported) -> str:
     counts = Counter(one.outcome for one in found.memories)
     if not found.memories:
-        return f"Nothing of that kind lies in {found.folder}."
+        return (
+            f"Nothing in {found.folder} can be brought in."
+            if found.unread
+            else f"Nothing of that kind lies in {found.folder}."
+        )
     told = ", ".join(f"{counts[word]:,} {word}" for word in _COUNTED if counts[word])
     files = f" And {plural(found.attached, 'file', 'files')} that they name." if found.attached else ""
     return f"{plural(len(found.memories), 'memory', 'memories')}: {told}.{files}"

@@ -14,7 +14,7 @@ from memvault.core.private import holds_private
 from memvault.core.query import Filters
 from memvault.core.weight import Use
 from memvault.errors import BadInput, MemvaultError
-from memvault.vault import frontmatter
+from memvault.vault import codec, frontmatter
 from memvault.vault.private import ENDING
 from memvault.verbs.bench import Bench
 from memvault.verbs.exporting import bundle, lines, page
@@ -33,7 +33,8 @@ class Exported:
     private: tuple[str, ...]
     unread: tuple[str, ...]
     sealed: int = 0  # private memories that go along, sealed as they are
-    barred: tuple[tuple[str, str], ...] = ()  # notes in a bundle that no other vault takes in, and why
+    barred: tuple[tuple[str, str], ...] = ()  # notes in a bundle that not every vault takes in, and why
+    inside: bool = False  # the file lies in the vault itself, and goes wherever that goes
 
 
 Form = Callable[[Bench, tuple[Taken, ...]], bytes]
@@ -52,7 +53,7 @@ def export(bench: Bench, *, format: str, filters: Filters, with_private: bool) -
     uses = bench.uses(memories)
     taken: list[Taken] = []
     private: list[str] = []
-    unread: list[str] = []
+    unread = list(bench.vault.unreadable)  # a name that nothing can write down, a link to elsewhere
     for memory in memories:
         one = _taken(bench, memory, uses[memory.id])
         if one is None:
@@ -75,12 +76,22 @@ def export(bench: Bench, *, format: str, filters: Filters, with_private: bool) -
 
 def _barred(taken: Iterable[Taken]) -> Iterator[tuple[str, str]]:
     for one in taken:
-        try:
-            one.raw.decode()
-        except UnicodeDecodeError:
-            yield one.memory.path, "it is not UTF-8 text"
         if not is_safe(one.memory.path):
             yield one.memory.path, "not every system can call a file so"
+        elif not _can_be_signed(one):
+            yield one.memory.path, "it is not UTF-8 text"
+
+
+def _can_be_signed(one: Taken) -> bool:
+    """Whether another vault can write into the note where it comes from; without that it takes nothing."""
+    try:
+        one.raw.decode()
+    except UnicodeDecodeError:
+        try:
+            codec.with_fields(one.raw, {"source": "import"}, path=one.memory.path)
+        except MemvaultError:
+            return False
+    return True
 
 
 def _taken(bench: Bench, memory: Memory, use: Use) -> Taken | None:

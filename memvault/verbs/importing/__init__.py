@@ -28,8 +28,9 @@ from memvault.verbs.importing import (
     mem0,
     obsidian,
 )
+from memvault.verbs.importing.attaching import ATTACHMENTS
 from memvault.verbs.importing.found import Found, Item, Source, Unread, Whole, Wish
-from memvault.verbs.importing.making import ATTACHMENTS, Ground, Made, found_one
+from memvault.verbs.importing.making import Ground, Made, found_one
 from memvault.verbs.importing.outcome import TOLD, Changes, Imported, One
 from memvault.verbs.importing.wholes import whole_one
 
@@ -86,11 +87,16 @@ def bring_in(
     bench.freshen()
     bench = replace(bench, folder=None)  # what was remembered elsewhere does not belong to whatever is worked on here
     with closing(Changes()) as changes:
-        work = _Work(Ground.of(bench, wish), source, changes)
+        work = _Work(Ground.of(bench, wish, _home(environment)), source, changes)
         work.read(place, progress)
         # One that cannot be written after all does not stop the others.
         outcome = apply(Plan("import", changes), bench, progress=progress) if changes and not wish.dry_run else None
         return work.told(place, outcome)
+
+
+def _home(environment: Mapping[str, str]) -> Path | None:
+    own = environment.get("HOME") or environment.get("USERPROFILE")
+    return Path(own) if own else None
 
 
 @dataclass(slots=True)
@@ -143,6 +149,8 @@ class _Work:
         except MemvaultError as error:
             one, made = _refused(item, error), ()
         self.ones.append(one)
+        while self.ground.shelf.left:
+            self.take(self.ground.shelf.left.pop(0))
         for change in made:
             self.changes.add(change)
             self.attached += change.path.startswith(ATTACHMENTS)
@@ -167,8 +175,8 @@ class _Work:
             memories=tuple(ones),
             unread=tuple(self.unread),
             more_unread=self.more_unread,
-            attached=self.attached,
-            op=outcome.operation.op if outcome else "",
+            attached=self.attached - sum(path.startswith(ATTACHMENTS) for path in failed),
+            op=outcome.operation.op if outcome and outcome.operation.steps else "",
             dry_run=self.ground.wish.dry_run,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -9,7 +10,7 @@ from zipfile import ZipFile
 
 from memvault import files
 from memvault.core.ids import is_id
-from memvault.core.paths import is_safe
+from memvault.core.paths import is_within
 from memvault.core.talk.record import Bad
 from memvault.core.talk.sources.entries import Item, Member, entries
 from memvault.errors import Unreadable
@@ -72,8 +73,10 @@ def _check(path: Path, said: Mapping[str, object]) -> bool:
 
 def _note(path: Path, archive: ZipFile, row: Row, vault: str) -> Whole | Unread:
     name, size = row.values.get("path"), row.values.get("bytes")
-    if not isinstance(name, str) or not is_safe(name):
-        return Unread(path, "its path leads elsewhere, or no file can be called so", row.where)
+    if not isinstance(name, str):
+        return Unread(path, "it has no path", row.where)
+    if not is_within(name, windows=sys.platform == "win32"):
+        return Unread(path, "its path leads elsewhere, or no file can be called so on this system", name or row.where)
     if not isinstance(size, int) or not 0 <= size <= _LONGEST_NOTE:
         return Unread(path, "it is too long for a note", name)
     try:

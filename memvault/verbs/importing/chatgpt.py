@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memvault import files
-from memvault.core.dates import read_moment
-from memvault.vault.body import decoded
-from memvault.verbs.importing.documents import Row, rows
-from memvault.verbs.importing.found import LONGEST, Found, Item, Source, Unread, key_of
+from memvault.verbs.importing.documents import Row, is_json, rows
+from memvault.verbs.importing.encoded import in_utf8
+from memvault.verbs.importing.found import LONGEST, Found, Item, Source, Unread, When, key_of, place_of, told
 
 NAME = "chatgpt"
 _LISTS = frozenset({"memories", "results", "items"})
@@ -25,9 +24,7 @@ _UNDATED = frozenset({"unknown", "date unknown", "no date", "n/a", "undated", "d
 
 def read(path: Path) -> Iterator[Item]:
     """Every memory: an entry of a list in JSON, or an item, a line or a paragraph of a text."""
-    with files.stream(path) as stream:
-        opening = stream.read(4).lstrip(b"\xef\xbb\xbf \r\n\t")
-    yield from _of_json(path) if opening.startswith((b"{", b"[{")) else listed(path)
+    yield from _of_json(path) if is_json(path) else listed(path)
 
 
 def _of_json(path: Path) -> Iterator[Item]:
@@ -39,7 +36,8 @@ def _entry(path: Path, row: Row) -> Found | Unread:
     text = row.text("content", "memory", "text", "value")
     if text:
         key = row.text("id", "uuid") or key_of(text)
-        return Found(text=text, origin=key, created=row.moment("created_at", "created_timestamp", "updated_at"))
+        when = row.moment("created_at", "created_timestamp", "updated_at")
+        return Found(text=text, origin=key, place=place_of(path, key), created=when)
     is_chat = any(name in row.values for name in _CONVERSATION)
     why = "it is a conversation: `memvault ingest` takes those in" if is_chat else "it holds no memory"
     return Unread(path, why, row.where)
@@ -51,14 +49,24 @@ def listed(path: Path) -> Iterator[Item]:
     if len(raw) > LONGEST:
         yield Unread(path, "it is too long for a list of memories")
         return
-    for text in _entries(decoded(raw)):
-        found = _DATED.match(text)
-        day = found["day"].strip() if found else ""
-        when = read_moment(day) if day else None
-        is_dated = found is not None and (when is not None or day.casefold() in _UNDATED)
-        said = found["said"].strip() if found is not None and is_dated else text
+    try:
+        text = in_utf8(raw).decode("utf-8-sig")
+    except ValueError as error:
+        yield Unread(path, str(error))
+        return
+    for entry in _entries(text):
+        said, when = _dated(entry)
         if len(said) >= _FEWEST_LETTERS:
             yield Found(text=said, origin=key_of(said), created=when, scope="global")
+
+
+def _dated(entry: str) -> tuple[str, When | None]:
+    """What an entry says, and the day before it, where one stands there."""
+    found = _DATED.match(entry)
+    day = found["day"].strip() if found else ""
+    when = told(day) if day else None
+    is_dated = found is not None and (when is not None or day.casefold() in _UNDATED)
+    return (found["said"].strip() if found is not None and is_dated else entry), when
 
 
 def _entries(text: str) -> Iterator[str]:

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from memvault import files
 from memvault.verbs.importing.chatgpt import listed
-from memvault.verbs.importing.documents import Row, is_zip, rows, unzipped
-from memvault.verbs.importing.found import Found, Item, Source, Unread
+from memvault.verbs.importing.documents import Row, is_json, is_zip, rows, unzipped
+from memvault.verbs.importing.found import Found, Item, Source, Unread, place_of
 
 NAME = "claude-ai"
 _NAMES = r"(?!__MACOSX/)(?:.*/)?memories(?:-\d{1,4})?(?:/[^/]+)?\.json"
@@ -26,10 +25,7 @@ def read(path: Path) -> Iterator[Item]:
         for _, chunks in unzipped(path, _NAMES):
             yield from _accounts(path, rows(path, _NONE, chunks))
     else:
-        with files.stream(path) as stream:
-            opening = stream.read(64).lstrip(b"\xef\xbb\xbf \r\n\t")
-        is_json = opening.startswith((b"{", b"[{")) or bool(re.match(rb"\[\s*\{", opening))
-        yield from _accounts(path, rows(path, _NONE)) if is_json else listed(path)
+        yield from _accounts(path, rows(path, _NONE)) if is_json(path) else listed(path)
 
 
 def _accounts(path: Path, found: Iterator[Row | Unread]) -> Iterator[Item]:
@@ -37,23 +33,24 @@ def _accounts(path: Path, found: Iterator[Row | Unread]) -> Iterator[Item]:
         if isinstance(row, Unread):
             yield row
         elif "conversations_memory" in row.values or "project_memories" in row.values:
-            yield from _account(row)
+            yield from _account(path, row)
         else:
             is_chat = "chat_messages" in row.values
             why = "it is a conversation: `memvault ingest` takes those in" if is_chat else "it holds no memory"
             yield Unread(path, why, row.where)
 
 
-def _account(row: Row) -> Iterator[Found]:
+def _account(path: Path, row: Row) -> Iterator[Found]:
     account = row.text("account_uuid")
-    yield from _sections(row.text("conversations_memory"), account)
+    place = place_of(path, account)
+    yield from _sections(place, row.text("conversations_memory"), account)
     projects = row.values.get("project_memories")
     for key, text in projects.items() if isinstance(projects, Mapping) else ():
         if isinstance(text, str):
-            yield from _sections(text, account, str(key))
+            yield from _sections(place, text, account, str(key))
 
 
-def _sections(text: str, account: str, project: str = "") -> Iterator[Found]:
+def _sections(place: Path | None, text: str, account: str, project: str = "") -> Iterator[Found]:
     """Each section by its heading; what stands before the first has none."""
     for number, (title, said) in enumerate(_parts(text)):
         if said.strip():
@@ -61,6 +58,7 @@ def _sections(text: str, account: str, project: str = "") -> Iterator[Found]:
             yield Found(
                 text=said.strip(),
                 origin=f"{account}:{project}:{key}",
+                place=place,
                 title=title,
                 project=f"claude-ai:{project}" if project else "",
                 scope="project" if project else "global",

@@ -11,12 +11,12 @@ from itertools import islice
 from pathlib import Path
 
 from memvault import files
-from memvault.core.dates import read_moment
 from memvault.errors import MemvaultError
 from memvault.host import project as projects
 from memvault.host.agents import claude_code
 from memvault.vault import frontmatter
-from memvault.verbs.importing.found import LONGEST, Found, Item, Source, Unread
+from memvault.verbs.importing.encoded import in_utf8
+from memvault.verbs.importing.found import LONGEST, Found, Item, Source, Unread, told
 from memvault.verbs.importing.sections import sections
 
 NAME = "claude-memory"
@@ -25,6 +25,7 @@ _FOLDER = "memory"
 _LOOKED_AT = 200  # lines of a transcript, for the folder that it was held in
 _ITEM = re.compile(r"^[-*] +(?P<said>.+(?:\n {2,}\S.*)*)", re.MULTILINE)
 _LINKED = re.compile(r"^\**\[[^\]]*\]\([^)]+\.md\)|^\[\[")
+_WHOLE_PATH = re.compile(r"-|[A-Za-z]--")  # how the name of a project's folder begins: `-home-noor-gauges`
 _FEWEST_LETTERS = 20  # of an item of the index that is a memory by itself
 # What a topic is of, by Claude Code's own word for it: the type, tags and scope that it has here.
 _SORTS: Mapping[str, tuple[str, tuple[str, ...], str]] = {
@@ -43,15 +44,20 @@ def read(folder: Path) -> Iterator[Item]:
     for memory in _memories(folder):
         project = _project(memory.parent)
         for path in sorted(memory.glob("*.md")):
-            try:
-                raw = files.read(path, limit=LONGEST + 1)
-            except MemvaultError as error:
-                yield Unread(path, str(error))
-                continue
-            if len(raw) > LONGEST:
-                yield Unread(path, "it is too long for one memory")
-                continue
-            yield from _items(path, raw, project) if path.name == _INDEX else _topic(path, raw, project)
+            yield from _page(path, project)
+
+
+def _page(path: Path, project: str) -> Iterator[Item]:
+    try:
+        raw = files.read(path, limit=LONGEST + 1)
+        if len(raw) > LONGEST:
+            yield Unread(path, "it is too long for one memory")
+            return
+        raw = in_utf8(raw)
+    except (MemvaultError, ValueError) as error:
+        yield Unread(path, str(error))
+        return
+    yield from _items(path, raw, project) if path.name == _INDEX else _topic(path, raw, project)
 
 
 def _place(environment: Mapping[str, str]) -> Path:
@@ -77,8 +83,9 @@ def _topic(path: Path, raw: bytes, project: str) -> Iterator[Found]:
     yield Found(
         text=text,
         origin=_origin(path),
+        place=_place_of(path),
         title=said or name.replace("-", " ").replace("_", " "),
-        created=read_moment(_word(block.fields.get("modified")), local=UTC) or _modified(path),
+        created=told(_word(block.fields.get("modified"))) or _modified(path),
         type=kind,
         tags=tags,
         aliases=tuple(dict.fromkeys(filter(None, (name, path.stem)))),
@@ -98,6 +105,7 @@ def _items(path: Path, raw: bytes, project: str) -> Iterator[Found]:
         yield Found(
             text=said,
             origin=f"{_origin(path)}#{mark}",
+            place=_place_of(path),
             created=_modified(path),
             project=project,
             scope="project",
@@ -117,6 +125,12 @@ def _word(value: object) -> str:
 def _origin(path: Path) -> str:
     """Project and file, which stay the same when the folder of all projects moves."""
     return f"{path.parent.parent.name}/{path.name}"
+
+
+def _place_of(path: Path) -> Path | None:
+    """The folder, but where its project's name in it tells the project from every other: that is made of its path."""
+    folder = path.parent
+    return None if folder.name == _FOLDER and _WHOLE_PATH.match(folder.parent.name) else folder
 
 
 def _modified(path: Path) -> datetime:

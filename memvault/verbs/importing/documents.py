@@ -9,14 +9,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memvault import files
-from memvault.core.dates import read_moment
 from memvault.core.talk.record import Bad
 from memvault.core.talk.sources.entries import Closed, Item, Member, Opened, entries
 from memvault.core.talk.sources.lines import decoded, lines
 from memvault.files.archives import intact
-from memvault.verbs.importing.found import Unread
+from memvault.verbs.importing.encoded import chunks_in_utf8
+from memvault.verbs.importing.found import Unread, When, told
 
 _CHUNK = 256 * 1024
+_OPENING = 4_096
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{")
 _ZIP = b"PK\x03\x04"
 _MOST_INSIDE = 4 * 1024**3
 _MOST_MEMBERS = 1_000  # of one object: what has more is no memory
@@ -46,7 +48,7 @@ class Row:
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         return value if is_number and abs(value) < _LARGEST else None  # type: ignore[arg-type, return-value]
 
-    def moment(self, *names: str) -> datetime | None:
+    def moment(self, *names: str) -> When | None:
         """The first of some members that is a moment, as text or as seconds or milliseconds since 1970."""
         return next((found for name in names if (found := moment(self.values.get(name))) is not None), None)
 
@@ -55,23 +57,23 @@ def texts(value: object) -> tuple[str, ...]:
     """A list of texts, or the list that some JSON stands for; a text that is no JSON is a list of itself."""
     if isinstance(value, str):
         try:
-            told = decoded(value.encode("utf-8", "replace"))
+            said = decoded(value.encode("utf-8", "replace"))
         except ValueError:
-            told = [value]
-        value = told if isinstance(told, list) else [value]
+            said = [value]
+        value = said if isinstance(said, list) else [value]
     if not isinstance(value, list | tuple):
         return ()
     return tuple(dict.fromkeys(part.strip() for part in value if isinstance(part, str) and part.strip()))
 
 
-def moment(value: object) -> datetime | None:
+def moment(value: object) -> When | None:
     """A moment, however a program has written it down; None for what is none."""
     if isinstance(value, str):
-        return read_moment(value.strip(), local=UTC)
+        return told(value.strip())
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
-        return datetime.fromtimestamp(value / 1000 if abs(value) > _MILLISECONDS else value, UTC)
+        return told(datetime.fromtimestamp(value / 1000 if abs(value) > _MILLISECONDS else value, UTC))
     except (ValueError, OverflowError, OSError):
         return None
 
@@ -80,7 +82,7 @@ def rows(path: Path, inner: frozenset[str], chunks: Iterable[bytes] | None = Non
     """The objects in the lists of these names, or of a list that is the whole document, or the one object."""
     members: dict[str, object] = {}
     is_wrapper = False
-    for event in entries(bytes_of(path) if chunks is None else chunks, inner=inner):
+    for event in entries(bytes_of(path) if chunks is None else chunks_in_utf8(chunks), inner=inner):
         match event:
             case Opened():
                 members, is_wrapper = {}, False
@@ -107,10 +109,16 @@ def rows_of_lines(path: Path) -> Iterator[Row | Unread]:
 
 
 def bytes_of(path: Path) -> Iterator[bytes]:
-    """The bytes of a file, in chunks."""
+    """The bytes of a file, in chunks; of what is marked as UTF-16, the same text in UTF-8."""
     with files.stream(path) as stream:
-        while chunk := stream.read(_CHUNK):
-            yield chunk
+        yield from chunks_in_utf8(iter(lambda: stream.read(_CHUNK), b""))
+
+
+def is_json(path: Path) -> bool:
+    """Whether a file holds an object or a list of objects, by how it begins; a list of tags or dates is a text."""
+    with files.stream(path) as stream:
+        opening = b"".join(chunks_in_utf8((stream.read(_OPENING),)))
+    return _JSON.match(opening) is not None
 
 
 def is_zip(path: Path) -> bool:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
+from types import MappingProxyType
 
 from memvault import files
+from memvault.core.dates import read_moment
+from memvault.core.ids import is_id
 from memvault.core.memory import NOTHING, FieldValue
 
 LONGEST = 1_000_000  # bytes of one memory: what is longer is a book
+_KEY = "text:"
+_EARLIEST = 1000  # the year: what was made before is a date that nobody has set
+_NO_FILES: Mapping[str, Path] = MappingProxyType({})
+
+When = datetime | str
+"""A moment, or the text that names one: without a zone of its own, it is read in the vault's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,8 +28,9 @@ class Found:
 
     text: str
     origin: str
+    place: Path | None = None  # the file or folder in which no two are called so; None where nowhere two are
     title: str = ""
-    created: datetime | None = None
+    created: When | None = None
     type: str = ""
     kind: str = ""
     tags: tuple[str, ...] = ()
@@ -32,7 +42,7 @@ class Found:
     scope: str = ""
     more: Mapping[str, FieldValue] = field(default_factory=lambda: NOTHING)
     artifacts: tuple[str, ...] = ()  # files that it names
-    attachments: tuple[Path, ...] = ()  # those of them that are there
+    attachments: Mapping[str, Path] = field(default_factory=lambda: _NO_FILES)  # those of them that are there
     id: str = ""  # where it has one that can stay
     weight: float | None = None
     pinned: bool = False
@@ -63,9 +73,25 @@ Reader = Callable[[Path], Iterator[Item]]
 Place = Callable[[Mapping[str, str]], Path | None]
 
 
+def moment_of(when: When | None, zone: tzinfo) -> datetime | None:
+    """The moment in UTC; None where there is none, or one that programs write for none."""
+    found = read_moment(when, local=zone) if isinstance(when, str) else when
+    return found if found is not None and found.year >= _EARLIEST else None
+
+
+def told(when: When) -> When | None:
+    """The same, if it is a moment at all, whatever the zone."""
+    return None if moment_of(when, UTC) is None else when
+
+
 def key_of(text: str) -> str:
     """What stands for a memory that has no name but its text."""
-    return f"text:{files.digest(text.encode('utf-8', 'replace'))[:16]}"
+    return f"{_KEY}{files.digest(text.encode('utf-8', 'replace'))[:16]}"
+
+
+def place_of(path: Path, key: str) -> Path | None:
+    """The place of what lies in a file under a key, unless nothing else anywhere is called so."""
+    return None if is_id(key.casefold()) or key.startswith(_KEY) else path
 
 
 def nowhere(_environment: Mapping[str, str]) -> Path | None:

@@ -9,7 +9,7 @@ from memvault.core.fields import TYPES
 from memvault.core.ids import is_id
 from memvault.core.memory import FieldValue
 from memvault.verbs.importing.documents import Row, rows_of_lines
-from memvault.verbs.importing.found import Found, Item, Source, Unread, key_of
+from memvault.verbs.importing.found import Found, Item, Source, Unread, key_of, place_of
 
 # Of the fields that only some memories have, those that say what one is about; how it was used stays with its vault.
 _MORE = ("project", "scope", "due", "priority", "condition", "condition_type", "state", "category", "event_type")
@@ -28,10 +28,11 @@ def _found(path: Path, row: Row) -> Found | Unread:
     text, id_ = row.text("text", "body"), row.text("id").casefold()
     if not text:
         return Unread(path, "it holds no text", row.where)
-    weight = row.number("weight")
+    weight, origin = row.number("weight"), id_ or row.text("path", "title") or key_of(text)
     return Found(
         text=text,
-        origin=id_ or row.text("path", "title") or key_of(text),
+        origin=origin,
+        place=place_of(path, origin),
         id=id_ if is_id(id_) else "",
         title=row.text("title"),
         created=row.moment("created"),

@@ -16,13 +16,17 @@ def read(path: Path) -> Iterator[Item]:
     """One memory for each entity: what was observed as a list, and its relations as links."""
     related, left = _relations(path)
     yield from left
+    alone = dict.fromkeys(related)  # those that no entity is called by
     for row in rows_of_lines(path):
         if isinstance(row, Unread):
             yield row
         elif row.values.get("type") == "entity":
+            alone.pop(row.text("name"), None)
             yield _entity(path, row, related)
         elif row.values.get("type") != "relation":
             yield Unread(path, "it is neither an entity nor a relation", row.where)
+    for name in alone:
+        yield _entity(path, Row("", {"name": name}), related)
 
 
 def _relations(path: Path) -> tuple[dict[str, list[str]], list[Unread]]:
@@ -52,6 +56,7 @@ def _entity(path: Path, row: Row, related: dict[str, list[str]]) -> Found | Unre
     return Found(
         text="\n\n".join("\n".join(part) for part in (observed, links) if part),
         origin=name,
+        place=path,
         title=name,
         tags=(sort.casefold().replace(" ", "-"),) if sort else (),
         people=(name,) if is_person else (),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from memvault.verbs.importing.documents import Row, rows, texts
-from memvault.verbs.importing.found import Found, Item, Source, Unread, key_of
+from memvault.verbs.importing.found import Found, Item, Source, Unread, key_of, place_of
 
 _LISTS = frozenset({"results", "memories"})
 
@@ -28,6 +28,7 @@ def _found(path: Path, row: Row) -> Found | Unread:
     return Found(
         text=text,
         origin=key or key_of(text),
+        place=place_of(path, key or key_of(text)),
         created=row.moment("created_at", "updated_at"),
         tags=tuple(dict.fromkeys(tag.casefold().replace(" ", "-") for tag in tags)),
         scope="global" if row.text("user_id") and not row.text("run_id") else "",

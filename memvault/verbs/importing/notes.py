@@ -10,12 +10,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memvault import files
-from memvault.core.dates import parse_day, read_moment
+from memvault.core.dates import parse_day
 from memvault.core.fields import Raw, texts
 from memvault.core.titles import heading_of, title_from_name
 from memvault.errors import MemvaultError
 from memvault.vault import frontmatter
-from memvault.verbs.importing.found import LONGEST, Found, Item, Unread
+from memvault.verbs.importing.encoded import in_utf8
+from memvault.verbs.importing.found import LONGEST, Found, Item, Unread, When, told
 
 MARKDOWN = (".md", ".markdown")
 PLAIN = (*MARKDOWN, ".txt", ".text")
@@ -30,6 +31,7 @@ class File:
 
     path: Path
     name: str
+    place: Path  # the folder that is brought in
     fields: dict[str, Raw]
     text: str
     modified: datetime
@@ -49,12 +51,12 @@ class File:
         return tuple(dict.fromkeys(filter(None, found)))
 
     @property
-    def created(self) -> datetime:
+    def created(self) -> When:
         """When it was made: as it says itself, or its name, or else when it was last changed."""
-        told = (read_moment(self.word(name), local=UTC) for name in _CREATED if self.word(name))
-        found = next((moment for moment in told if moment is not None), None)
+        words = (told(word) for name in _CREATED if (word := self.word(name)))
+        found = next((when for when in words if when is not None), None)
         day = parse_day(self.path.stem[:10])
-        return found or (read_moment(day.isoformat(), local=UTC) if day else None) or self.modified
+        return found or (told(day.isoformat()) if day else None) or self.modified
 
     @property
     def title(self) -> str:
@@ -69,21 +71,22 @@ class File:
 
 def found_in(file: File, **more: object) -> Found:
     """What every such file tells of a memory, and whatever else is known."""
-    told: dict[str, object] = {
+    said: dict[str, object] = {
         "text": file.text,
         "origin": file.name,
+        "place": file.place,
         "title": file.title,
         "created": file.created,
         "tags": file.listed("tags", "tag"),
         "aliases": file.aliases,
     }
-    return Found(**{**told, **more})  # type: ignore[arg-type]  # its own fields, by their names
+    return Found(**{**said, **more})  # type: ignore[arg-type]  # its own fields, by their names
 
 
 def below(folder: Path, endings: tuple[str, ...]) -> Iterator[File | Unread]:
     """Every note below a folder, or the one that is named; what is hidden is passed over, and so is what links away."""
     if not folder.is_dir():
-        yield _file(folder, folder.name)
+        yield _file(folder, folder.parent)
         return
     for top, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "_templates")))
@@ -91,7 +94,7 @@ def below(folder: Path, endings: tuple[str, ...]) -> Iterator[File | Unread]:
             path = Path(top) / name
             is_note = name.casefold().endswith(endings) and not name.startswith((".", "~"))
             if is_note and not _NOT_NOTES.fullmatch(name) and not path.is_symlink():
-                yield _file(path, path.relative_to(folder).as_posix())
+                yield _file(path, folder)
 
 
 def items(folder: Path, endings: tuple[str, ...]) -> Iterator[File | Item]:
@@ -101,15 +104,17 @@ def items(folder: Path, endings: tuple[str, ...]) -> Iterator[File | Item]:
             yield file
 
 
-def _file(path: Path, name: str) -> File | Unread:
+def _file(path: Path, folder: Path) -> File | Unread:
     try:
         raw, stamp = files.read_stamped(path, limit=LONGEST + 1)
     except MemvaultError as error:
         return Unread(path, str(error))
     if len(raw) > LONGEST:
         return Unread(path, "it is too long for one memory")
-    if b"\x00" in raw[:4_096] and not raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return Unread(path, "it is no text")
-    block = frontmatter.parse(raw)
+    try:
+        block = frontmatter.parse(in_utf8(raw))
+    except ValueError as error:
+        return Unread(path, str(error))
     modified = datetime.fromtimestamp(stamp.mtime_ns / 1e9, UTC)
-    return File(path, name.encode("utf-8", "replace").decode(), dict(block.fields), block.text.strip(), modified)
+    name = path.relative_to(folder).as_posix().encode("utf-8", "replace").decode()
+    return File(path, name, folder, dict(block.fields), block.text.strip(), modified)

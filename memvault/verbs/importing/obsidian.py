@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
 from memvault import files
-from memvault.core.links import inline_tags, unquoted, without_code
+from memvault.core.links import inline_tags, without_code
 from memvault.verbs.importing.found import Found, Item, Source
 from memvault.verbs.importing.notes import MARKDOWN, File, found_in, items
-
-_EMBEDDED = re.compile(r"!\[\[([^\]|#^\n]{1,300})|!\[[^\]\n]{0,300}\]\(<?([^)>\s\n]{1,300})")
-_ELSEWHERE = re.compile(r"[a-z][a-z0-9+.-]+:", re.IGNORECASE)
-_MOST = 50  # attachments of one note
+from memvault.verbs.importing.shown import shown
 
 
 def read(folder: Path) -> Iterator[Item]:
@@ -26,22 +22,14 @@ def read(folder: Path) -> Iterator[Item]:
 
 
 def _found(file: File, shelf: _Shelf) -> Found:
-    named = _embedded(file.text)
-    there = (shelf.find(name, file.path.parent) for name in named)
+    named = shown(file.text)
+    there = ((name, shelf.find(name, file.path.parent)) for name in named)
     return found_in(
         file,
         tags=tuple(dict.fromkeys((*file.listed("tags", "tag"), *inline_tags(without_code(file.text))))),
         artifacts=named,
-        attachments=tuple(dict.fromkeys(path for path in there if path is not None)),
+        attachments={name: path for name, path in there if path is not None},
     )
-
-
-def _embedded(text: str) -> tuple[str, ...]:
-    """The files that a note shows, but for other notes and what lies on the web."""
-    found = (wiki or unquoted(link) for wiki, link in _EMBEDDED.findall(text)) if "![" in text else ()
-    names = (name.strip() for name in found)
-    is_file = (name for name in names if "." in name and not name.casefold().endswith(MARKDOWN))
-    return tuple(dict.fromkeys(name for name in is_file if not _ELSEWHERE.match(name)))[:_MOST]
 
 
 class _Shelf:

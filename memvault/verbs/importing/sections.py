@@ -12,6 +12,7 @@ from memvault.core.blocks import Sort, blocks
 from memvault.core.talk.sources.injected import spoken
 from memvault.host import project as projects
 from memvault.vault import frontmatter
+from memvault.verbs.importing.encoded import in_utf8
 from memvault.verbs.importing.found import LONGEST, Found, Item, Unread
 
 _HOME = ".claude"
@@ -25,7 +26,11 @@ def sections(path: Path) -> Iterator[Item]:
     if len(raw) > LONGEST:
         yield Unread(path, "it is too long for a page of instructions")
         return
-    text = _LOADED.sub("", spoken(frontmatter.parse(raw).text))
+    try:
+        text = _LOADED.sub("", spoken(frontmatter.parse(in_utf8(raw)).text))
+    except ValueError as error:
+        yield Unread(path, str(error))
+        return
     project, scope = _belongs(path)
     place = path.parent.parent if path.parent.name == _HOME else path.parent
     for number, (title, said) in enumerate(_parts(text)):
@@ -33,6 +38,7 @@ def sections(path: Path) -> Iterator[Item]:
             yield Found(
                 text=said,
                 origin=f"{place.name}/{path.name}#{title or number}",
+                place=path.parent,
                 title=title.rpartition(" > ")[2] if title else "",
                 created=datetime.fromtimestamp(stamp.mtime_ns / 1e9, UTC),
                 project=project,

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from memvault import files
 from memvault.core.fields import SOURCES
 from memvault.core.memory import Memory, Place
+from memvault.core.paths import is_safe
 from memvault.core.plan import About, Create, Rewrite
-from memvault.core.private import without_private
+from memvault.core.private import cleaned, without_private
 from memvault.core.titles import heading_of, title_from_name
 from memvault.errors import BadInput, Forgotten
 from memvault.vault import codec, frontmatter
 from memvault.vault.merge import Ground as MergeGround
 from memvault.vault.merge import identity_of, merged
-from memvault.verbs import tombstones
-from memvault.verbs.gate import redacted, secrets_in
+from memvault.verbs.bench import Bench
+from memvault.verbs.gate import marks_of, redacted, secrets_in
 from memvault.verbs.importing.found import Whole
 from memvault.verbs.importing.making import Ground, Made
 from memvault.verbs.importing.outcome import One
@@ -41,10 +43,8 @@ def whole_one(ground: Ground, whole: Whole) -> tuple[One, tuple[Made, ...]]:
         return _again(ground, one, raw, there, is_trusted=is_trusted)
     if _is_there(ground, whole.path, raw):
         return One("unchanged", title, whole.path, whole.path, id_), ()
-    if tombstones.dead(bench, without_private(block.text)):
-        raise Forgotten()
-    path = ground.free(_path(ground, whole, is_trusted=is_trusted))
-    ground.ids.add(id_)
+    _check_not_forgotten(bench, block, whole.path)
+    path = ground.free(_path(ground, whole, is_trusted=is_trusted), exactly=is_trusted)
     ground.texts[body_digest(block.text)] = path
     return One("new", title, whole.path, path, id_), (Create(path, raw, "from a bundle", _about(id_, path, raw)),)
 
@@ -66,6 +66,7 @@ def _again(ground: Ground, one: One, raw: bytes, there: Memory, *, is_trusted: b
     if not is_trusted and there.more.get("source", SOURCES[0]) in _ABOVE:
         # Whoever makes a bundle can write any id into it.
         return replace(here, outcome="yours", why="another vault says otherwise; what is here stays as it is"), ()
+    _check_not_forgotten(bench, frontmatter.parse(raw), one.origin)
     origin = MergeGround(there.path, bench.vault.charter.id, bench.zone, there.id, bench.settings.kinds)
     found = merged(None, ours, raw, origin)
     rewrite = Rewrite(there.path, found.raw, files.digest(ours), "it takes in what the bundle says")
@@ -80,6 +81,23 @@ def _again(ground: Ground, one: One, raw: bytes, there: Memory, *, is_trusted: b
     return One("beside", one.title, one.origin, path, found.parked_id, why), (*changes, beside)
 
 
+def _check_not_forgotten(bench: Bench, block: frontmatter.Block, path: str) -> None:
+    """Refuse what was forgotten, whether it stands in the text, in a field, or in the name."""
+    others = (_tuples(block.fields), title_from_name(_stem(path)))
+    if marks_of(bench, without_private(block.text), cleaned(others)):
+        raise Forgotten()
+
+
+def _tuples(value: object) -> object:
+    match value:
+        case list():
+            return tuple(map(_tuples, value))
+        case Mapping():
+            return {name: _tuples(part) for name, part in value.items()}
+        case _:
+            return value
+
+
 def _is_there(ground: Ground, path: str, raw: bytes) -> bool:
     vault = ground.bench.vault
     return vault.exists(path) and files.read(vault.absolute(path)) == raw
@@ -90,6 +108,9 @@ def _path(ground: Ground, whole: Whole, *, is_trusted: bool) -> str:
     layout, place = ground.bench.vault.layout, ground.bench.vault.place(whole.path)
     if place is None:
         raise BadInput(what="the path", value=whole.path, reason="no memories lie there")
+    if not is_trusted and not is_safe(whole.path):
+        reason = "not every system can call a file so; from a vault of yours, --as-mine brings it in under that name"
+        raise BadInput(what="the path", value=whole.path, reason=reason)
     return whole.path if is_trusted or place not in _OWN else f"{layout.memories}{whole.path.rpartition('/')[2]}"
 
 
