@@ -70,6 +70,10 @@ def parts(path: Path) -> tuple[ast.AST, ...]:
     return tuple(ast.walk(tree(path)))
 
 
+def calls(path: Path) -> Iterator[ast.Call]:
+    return (node for node in parts(path) if isinstance(node, ast.Call))
+
+
 @pytest.fixture(scope="module", autouse=True)
 def trees_are_let_go() -> Iterator[None]:
     """So many small things would slow down every test that follows."""
@@ -115,33 +119,36 @@ def _targets(node: ast.ImportFrom) -> Iterator[str]:
         yield f"{node.module}.{alias.name}" if inner.with_suffix(".py").exists() or inner.is_dir() else node.module
 
 
-@pytest.mark.parametrize("path", modules(), ids=name_of)
-def test_imports_only_go_down(path: Path) -> None:
-    module = name_of(path)
-    room = room_of(module)
-    if room == "memvault":
-        return
-    for target, node, _ in imports(path):
-        if not target.startswith("memvault.") or room_of(target) == room:
-            continue
-        below = FLOOR[room_of(target)] < FLOOR[room]
-        assert below, f"{module}:{node.lineno} imports {target}, which is not below it"
+def test_imports_only_go_down() -> None:
+    rising = [
+        f"{module}:{node.lineno} imports {target}, which is not below it"
+        for module, path in ((name_of(path), path) for path in modules())
+        for target, node, _ in imports(path)
+        if _is_rising(room_of(module), target)
+    ]
+    assert rising == []
 
 
-@pytest.mark.parametrize("path", modules(), ids=name_of)
-def test_other_peoples_packages_stay_behind_their_seams(path: Path) -> None:
-    module = name_of(path)
-    allowed = OTHERS_PACKAGES_BY_ROOM.get(room_of(module), frozenset())
-    for target, node, _ in imports(path):
-        top = target.partition(".")[0]
-        assert top not in OTHERS - allowed, f"{module}:{node.lineno} imports {top}"
+def _is_rising(room: str, target: str) -> bool:
+    if room == "memvault" or not target.startswith("memvault.") or room_of(target) == room:
+        return False
+    return FLOOR[room_of(target)] >= FLOOR[room]
 
 
-@pytest.mark.parametrize("path", modules(), ids=name_of)
-def test_what_speaks_mcp_stays_behind_its_door(path: Path) -> None:
-    module = name_of(path)
-    found = {target.partition(".")[0] for target, _, _ in imports(path)}
-    assert module.startswith("memvault.surfaces.mcp.") or not MCP & found
+def test_other_peoples_packages_stay_behind_their_seams() -> None:
+    astray = [
+        f"{name_of(path)}:{node.lineno} imports {target}"
+        for path in modules()
+        for target, node, _ in imports(path)
+        if target.partition(".")[0] in OTHERS - OTHERS_PACKAGES_BY_ROOM.get(room_of(name_of(path)), frozenset())
+    ]
+    assert astray == []
+
+
+def test_what_speaks_mcp_stays_behind_its_door() -> None:
+    speaking = {name_of(path) for path in modules() for name, _, _ in imports(path) if name.partition(".")[0] in MCP}
+    assert speaking
+    assert [module for module in speaking if not module.startswith("memvault.surfaces.mcp.")] == []
 
 
 def test_no_module_imports_in_a_circle() -> None:
@@ -174,33 +181,41 @@ MAY_READ_A_CLOCK = {
 }
 
 
-@pytest.mark.parametrize("path", modules(), ids=name_of)
-def test_the_hall_has_the_only_clock(path: Path) -> None:
-    module = name_of(path)
-    if any(module == known or module.startswith(f"{known}.") for known in MAY_READ_A_CLOCK):
-        return
-    for node in parts(path):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CLOCKS:
-            owner = node.func.value
-            reads = isinstance(owner, ast.Name) and owner.id in {"datetime", "date", "time"}
-            assert not reads, f"{module}:{node.lineno} reads the clock"
+def test_the_hall_has_the_only_clock() -> None:
+    readers = {name_of(path): [node.lineno for node in calls(path) if _reads_a_clock(node)] for path in modules()}
+    found = {module: lines for module, lines in readers.items() if lines}
+    assert found
+    allowed = {module for module in found for known in MAY_READ_A_CLOCK if f"{module}.".startswith(f"{known}.")}
+    assert {module: lines for module, lines in found.items() if module not in allowed} == {}
+
+
+def _reads_a_clock(node: ast.Call) -> bool:
+    if not isinstance(node.func, ast.Attribute) or node.func.attr not in CLOCKS:
+        return False
+    return isinstance(node.func.value, ast.Name) and node.func.value.id in {"datetime", "date", "time"}
 
 
 WRITING_MODES = set("wax+")
 
 
-@pytest.mark.parametrize("path", modules(), ids=name_of)
-def test_files_is_the_only_room_that_opens_for_writing(path: Path) -> None:
-    module = name_of(path)
-    if room_of(module) in {"files", "surfaces"} or module == "memvault.host.editor":  # the editor gets a private copy
-        return
-    for node in parts(path):
-        if not isinstance(node, ast.Call):
-            continue
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        assert name not in {"write_bytes", "write_text"}, f"{module}:{node.lineno} writes a file by itself"
-        if name == "open" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
-            assert not WRITING_MODES & set(str(node.args[1].value)), f"{module}:{node.lineno} opens for writing"
+def test_files_is_the_only_room_that_opens_for_writing() -> None:
+    writing = [
+        f"{name_of(path)}:{node.lineno}"
+        for path in modules()
+        # The editor gets a private copy.
+        if room_of(name_of(path)) not in {"files", "surfaces"} and name_of(path) != "memvault.host.editor"
+        for node in calls(path)
+        if _writes(node)
+    ]
+    assert writing == []
+
+
+def _writes(node: ast.Call) -> bool:
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if name in {"write_bytes", "write_text"}:
+        return True
+    has_mode = name == "open" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant)
+    return has_mode and bool(WRITING_MODES & set(str(node.args[1].value)))  # type: ignore[attr-defined]
 
 
 def functions() -> list[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:

@@ -426,7 +426,7 @@ def test_a_month_of_a_year_far_away_is_dated_once(year: int) -> None:
     assert absolute(once, now=datetime(year, 1, 5, tzinfo=UTC)) == once
 
 
-LONG = 200_000
+LONG = 80_000
 SHORT = 5_000
 PARTS = [
     *(
@@ -454,7 +454,7 @@ def test_no_text_takes_long(part: str) -> None:
 
 @pytest.mark.parametrize("text", ["What we did last week was mostly about the house. ", "the end of ", "0-"])
 def test_a_very_long_text_is_read_to_its_end(text: str) -> None:
-    assert _seconds((text * LONG)[:LONG]) < 30
+    assert _seconds((text * LONG)[:LONG]) < 12
     assert days(("x " * LONG)[:LONG] + "yesterday") == "2023-05-07"
 
 

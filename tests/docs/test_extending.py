@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.conftest import LaidDown
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
@@ -36,9 +39,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def program(tmp_path: Path, environment: dict[str, str]) -> Program:
+def program(tmp_path: Path, environment: dict[str, str], laid_down: LaidDown) -> Program:
     """Runs `memvault WORDS…` as a process, in a new vault."""
-    vault = tmp_path / "vault"
+    vault = shutil.copytree(laid_down(False), tmp_path / "vault")
 
     def run(*words: str, site: Path | None = None, **variables: str) -> Ran:
         path = os.pathsep.join(str(folder) for folder in (ROOT, site) if folder)
@@ -50,7 +53,6 @@ def program(tmp_path: Path, environment: dict[str, str]) -> Program:
         assert "Traceback" not in done.stderr
         return done
 
-    assert run("init", str(vault)).returncode == 0
     return run
 
 

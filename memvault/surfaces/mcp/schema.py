@@ -44,11 +44,13 @@ def _adapter(kind: type) -> Any:
     return TypeAdapter(kind)
 
 
+@cache
 def of_arguments(kind: type) -> dict[str, Any]:
     """The schema of what a tool takes; an argument that it does not know is refused."""
     return {**_plain(_adapter(kind).json_schema(mode="validation")), "additionalProperties": False}
 
 
+@cache
 def of_answer(kind: type) -> dict[str, Any]:
     """The schema of what a tool gives."""
     return _plain(_adapter(kind).json_schema(mode="validation"))

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
@@ -18,7 +18,7 @@ from memvault.core.weight import boost
 from tests.core.sweep.histories import History, every, history
 from tests.core.sweep.shelf import ALL, FADING, START, STATED, Shelf, day, memory
 
-HISTORIES = range(150)
+HISTORIES = range(max(48, settings().max_examples // 10))
 Schedule = tuple[Callable[[Shelf, datetime], object], list[datetime]]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Awaitable, Callable
 from datetime import UTC
 from pathlib import Path
@@ -9,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from memvault.api import Memvault
 from memvault.surfaces.cli.desk import Desk
-from tests.conftest import Clock
+from tests.conftest import Clock, LaidDown
 from tests.surfaces.conftest import Stream
 
 Call = Callable[..., Any]
@@ -19,11 +19,13 @@ Talk = Callable[[Callable[[Any], Awaitable[Any]]], Any]
 
 
 @pytest.fixture
-def house(tmp_path: Path, environment: dict[str, str], clock: Clock, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-untyped-def]
+def house(  # type: ignore[no-untyped-def]
+    tmp_path: Path, environment: dict[str, str], clock: Clock, laid_down: LaidDown, monkeypatch: pytest.MonkeyPatch
+):
     """Opens the sample vault for callers, on the fixed clock."""
     from memvault.surfaces.mcp.caller import House
 
-    Memvault.init(tmp_path / "vault", sample=True, clock=clock)
+    shutil.copytree(laid_down(True), tmp_path / "vault")
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)

@@ -22,8 +22,8 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 import memvault
-from memvault.api import Memvault
 from memvault.surfaces.mcp.tools.table import TOOLS
+from tests.conftest import LaidDown
 
 PACKAGE = str(Path(memvault.__file__).parent.parent)
 # A call of every tool, in an order in which each has something to work with.
@@ -46,9 +46,9 @@ EVERY_TOOL = (
 
 
 @pytest.fixture
-def machine(tmp_path: Path, environment: dict[str, str]) -> dict[str, str]:
+def machine(tmp_path: Path, environment: dict[str, str], laid_down: LaidDown) -> dict[str, str]:
     """The variables of a process that finds the package and the sample vault."""
-    Memvault.init(tmp_path / "vault", sample=True)
+    shutil.copytree(laid_down(True), tmp_path / "vault")
     needed = {name: value for name, value in os.environ.items() if name in ("SYSTEMROOT", "TEMP", "TMP")}
     return {**needed, **environment, "PYTHONPATH": PACKAGE, "MEMVAULT_DIR": str(tmp_path / "vault")}
 
@@ -98,27 +98,30 @@ def test_whatever_comes_nothing_but_the_protocol_goes_out(machine: dict[str, str
     assert all(answer["jsonrpc"] == "2.0" for answer in answers)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": "recall", "arguments": {"query": "\\ud800"}}}',
-        b'{"jsonrpc": "1.0", "id": 7, "method": "ping"}',
-        b'{"id": 7, "method": "ping"}',
-        b'{"jsonrpc": "2.0", "id": 7, "method": 5}',
-    ],
+NO_REQUESTS = (
+    b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "recall", "arguments": {"query": "\\ud800"}}}',
+    b'{"jsonrpc": "1.0", "id": 2, "method": "ping"}',
+    b'{"id": 3, "method": "ping"}',
+    b'{"jsonrpc": "2.0", "id": 4, "method": 5}',
 )
-def test_whoever_waits_for_an_answer_gets_one(machine: dict[str, str], line: bytes) -> None:
+
+
+def test_whoever_waits_for_an_answer_gets_one(machine: dict[str, str]) -> None:
     words = [sys.executable, "-P", "-m", "memvault", "mcp"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=machine) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(b"\n".join((hello(), line, b'{"jsonrpc": "2.0", "id": 8, "method": "ping"}', b"")))
+        process.stdin.write(hello() + b"\n")
+        for number, line in enumerate(NO_REQUESTS, 1):
+            process.stdin.write(line + b'\n{"jsonrpc": "2.0", "id": %d, "method": "ping"}\n' % (10 + number))
         process.stdin.flush()
-        answers = {answer["id"]: answer for answer in (json.loads(process.stdout.readline()) for _ in range(3))}
+        read = (json.loads(process.stdout.readline()) for _ in range(1 + 2 * len(NO_REQUESTS)))
+        answers = {answer["id"]: answer for answer in read}
         process.stdin.close()
         assert process.wait(timeout=30) == 0
-    assert answers[7]["error"]["code"] == -32600
-    assert "result" in answers[8]
+    for number in range(1, len(NO_REQUESTS) + 1):
+        assert answers[number]["error"]["code"] == -32600
+        assert "result" in answers[10 + number]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal for another process")
