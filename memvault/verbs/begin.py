@@ -28,7 +28,7 @@ from memvault.verbs.changed_since import Change, changed_since
 from memvault.verbs.in_hand import new_token, tasks_in_hand
 from memvault.verbs.injected import last
 from memvault.verbs.interactions import latest
-from memvault.verbs.reminders import is_open, reminders
+from memvault.verbs.reminders import due
 from memvault.verbs.shown import sorted_out
 from memvault.verbs.tainting import is_tainted
 
@@ -121,8 +121,8 @@ def _part(name: str, pieces: Sequence[Piece], share: float) -> Part:
 
 
 def _due(bench: Bench, scene: _Scene) -> Part:
-    due = allowed(bench, (each.memory for each in reminders(bench) if each.is_due and is_open(each)), scene.occasion)
-    new = [memory for memory in due if memory.id not in scene.known][:_REMINDERS]
+    found = allowed(bench, due(bench), scene.occasion)
+    new = [memory for memory in found if memory.id not in scene.known][:_REMINDERS]
     pieces = [_piece("Due", memory, body_of(bench, memory, _DUE_TOKENS), "it is due") for memory in new]
     return _part("the reminders that are due", pieces, 0.15)
 

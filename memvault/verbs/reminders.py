@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from itertools import takewhile
 
 from memvault.core.kinds.prospective import OPEN, PROSPECTIVE
 from memvault.core.memory import Memory
 from memvault.core.query import Filters
+from memvault.core.value import replace
 from memvault.verbs.bench import Bench
 
 # Every session begins with this, so nothing is imported here that changes memories.
 
 _USUAL_PRIORITY = 3.0
-_ALL = "reminders"
+_AT_LAST = datetime.max.replace(tzinfo=UTC)  # when all that has a day is due
+_ALL, _DATED = "reminders", "dated reminders"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +39,17 @@ def reminders(bench: Bench) -> list[Reminder]:
     if known is None:
         known = held[_ALL] = tuple(bench.catalogue.memories(Filters(kinds=frozenset((PROSPECTIVE.name,)))))
     return sorted((_reminder(memory, bench.now) for memory in known), key=_order)
+
+
+def due(bench: Bench) -> list[Memory]:
+    """The open reminders whose day has come, as `reminders` has them in order; the others cost nothing."""
+    bench.freshen()
+    held = bench.catalogue.worked_out.now()
+    known: tuple[Reminder, ...] | None = held.get(_DATED)
+    if known is None:
+        dated = (each for each in reminders(replace(bench, now=_AT_LAST)) if each.is_due and is_open(each))
+        known = held[_DATED] = tuple(dated)
+    return [each.memory for each in takewhile(lambda each: each.due is not None and each.due <= bench.now, known)]
 
 
 def is_open(reminder: Reminder) -> bool:

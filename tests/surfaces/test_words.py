@@ -30,9 +30,31 @@ def test_what_is_understood_without_the_parser_is_what_the_parser_understands(
         assert found == parse(argv)
 
 
+OPTIONS = st.sampled_from(
+    "--limit -n --budget --kind --tag --person --since --tier --min-similarity --text --brief --json --vault --nowhere".split()
+)
+VALUES = st.sampled_from(["0", "5", "007", "1_0", "٣", "0.5", ".", "1e1", "-1", "a,b", "--json", "x=y", ""])
+
+
+@given(st.sampled_from(["recall", "list", "show"]), st.lists(st.one_of(OPTIONS, VALUES, st.just("tea")), max_size=7))
+def test_options_mean_what_they_mean_to_the_parser(name: str, words: list[str]) -> None:
+    found = plain_call([name, *words])
+    if found is not None:
+        assert found == parse([name, *words])
+
+
 @pytest.mark.parametrize(
     "line",
-    ["recall who reviews the portal", "--vault v recall tea", "show 5f0c", "remember Sara likes tea", "pin x --json"],
+    [
+        "recall who reviews the portal",
+        "--vault v recall tea",
+        "show 5f0c",
+        "remember Sara likes tea",
+        "pin x --json",
+        "recall tea --limit 5",
+        "recall tea -n 5 --tag x --tag y --text",
+        "recall tea --min-similarity 0.5 --since 3m",
+    ],
 )
 def test_the_lines_people_type_are_plain(line: str) -> None:
     assert isinstance(plain_call(line.split()), Call)
@@ -43,7 +65,14 @@ def test_the_lines_people_type_are_plain(line: str) -> None:
     [
         "",
         "recall",
-        "recall tea --tag x",
+        "recall tea --tag=x",
+        "recall tea --tag --json x",
+        "recall tea --limit many",
+        "recall tea --limit 5 --limit 6",
+        "recall tea --min-similarity 2",
+        "recall tea --odd x",
+        "recall tea --limit",
+        "recall --tag x",
         "recall -- --odd",
         "recall -h",
         "list",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -307,6 +308,27 @@ def test_it_never_takes_more_than_an_agent_reads_and_names_what_it_left_out(vaul
     assert "Gauge" in text
     assert "Reading" in text
     assert "of Tier 1" in text.partition("Left out")[2]
+
+
+def test_a_reminder_comes_when_its_day_does_though_nothing_has_changed(vault: Memvault, clock: Clock) -> None:
+    soon, later = clock.now + timedelta(days=2), clock.now + timedelta(days=5)
+    for text, more in (
+        ("Pay the porter.", {"due": later, "priority": 5}),
+        ("Call Maja.", {"due": soon}),
+        ("Grease the hinges.", {"due": soon, "state": "completed"}),
+    ):
+        vault.remember(text, kind="prospective", more={**more, "scope": "global"})
+
+    def due(session: str) -> list[str]:
+        vault.inject_at_start(event="SessionStart", session=session, project=PROJECT, source="startup")
+        shown = vault.last(session=session)
+        return [each.memory.title for one in shown for each in one.given if each.memory and each.why == "it is due"]
+
+    assert due("s1") == []
+    clock.now = soon
+    assert due("s2") == ["Call Maja"]
+    clock.now = later
+    assert due("s3") == ["Call Maja", "Pay the porter"]
 
 
 def test_it_is_known_afterwards_what_was_given_and_why(vault: Memvault, begin: Begin, clock: Clock) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from memvault.surfaces.cli.declare import Argument
+from memvault.surfaces.cli.declare import Argument, BadValue, Option
 from memvault.surfaces.cli.table import COMMANDS
 
 _WITH_VALUE = "--vault"
 PLAIN = frozenset({"--json", "--no-color"})
 _FLAGS = PLAIN | {"-h", "--help"}
+_MOST_DIGITS = 9
+# What may be declared of an option that is understood here; whatever else there is, the parser knows what it means.
+_UNDERSTOOD = frozenset({"metavar", "help", "show_default", "autocompletion", "callback"})
+
+_Declaration = tuple[Any, ...]  # a parameter's type, and what was declared of it
 
 
 class Call(NamedTuple):
@@ -42,56 +47,107 @@ class Words(NamedTuple):
 
 
 def plain_call(argv: Sequence[str]) -> Call | None:
-    """The call that a line of mere words means, such as `recall who reviews`; None where a parser must look at it.
+    """The call that a line of mere words and usual options means; None where a parser must look at it.
 
-    That is most lines people type, and typer takes a third of the time that answering one of them takes.
+    So most lines people type are understood, and typer takes a third of the time that answering one of them takes.
     """
-    name, options = Words.of(argv)
+    name, words = Words.of(argv)
     if name not in COMMANDS:
         return None
-    common: dict[str, Any] = {"vault": None, "as_json": False, "no_color": False}
-    words = list(_without_common(options, common))
-    if any(word.startswith("-") for word in words) or not words:
-        return None
     function = COMMANDS[name].function()
-    own = _own(function, words)
-    return None if own is None else Call(function, common, own)
-
-
-def _without_common(options: Sequence[str], common: dict[str, Any]) -> list[str]:
-    """The words that are no common option; what those say is put where it belongs."""
-    rest: list[str] = []
-    words = iter(options)
-    for word in words:
-        if word == "--json":
-            common["as_json"] = True
-        elif word == "--no-color":
-            common["no_color"] = True
-        elif word == _WITH_VALUE:
-            common["vault"] = next(words, "-")  # a missing value is for the parser to complain about
-            rest += ["-"] * (common["vault"] == "-")
-        else:
-            rest.append(word)
-    return rest
-
-
-def _own(function: Callable[..., object], words: list[str]) -> dict[str, Any] | None:
-    """The command's own parameters, if its arguments are such that mere words fill them."""
-    defaults: Mapping[str, Any] = getattr(function, "__kwdefaults__", None) or {}
     names = [name for name in function.__annotations__ if name not in ("desk", "return")]
     declared = {name: _declaration(function, name) for name in names}
-    arguments = [name for name, parts in declared.items() if parts and isinstance(parts[1], Argument)]
-    if len(arguments) != 1 or None in declared.values() or names[0] != arguments[0]:
+    given = _Given()
+    if None in declared.values() or not given.reads(words, _by_option(declared)) or not given.words:
         return None
-    kind = declared[arguments[0]]
-    takes_many = kind is not None and kind[0] is not str
-    if not takes_many and len(words) != 1:
+    argument = _argument(declared, given.words)
+    if argument is None:
         return None
-    rest = {name: defaults.get(name) for name in names[1:]}
-    return {arguments[0]: words if takes_many else words[0], **rest}
+    defaults: Mapping[str, Any] = getattr(function, "__kwdefaults__", None) or {}
+    own = {name: defaults.get(name) for name in names[1:]}
+    return Call(function, given.common, {names[0]: argument, **own, **given.own})
 
 
-def _declaration(function: Callable[..., object], name: str) -> tuple[Any, ...] | None:
+def _by_option(declared: Mapping[str, _Declaration | None]) -> dict[str, tuple[str, Any, Option]]:
+    """The parameters that are told by a name, by each of their names."""
+    return {
+        option: (name, parts[0], parts[1])
+        for name, parts in declared.items()
+        if parts is not None and isinstance(parts[1], Option)
+        for option in parts[1].names
+    }
+
+
+def _argument(declared: Mapping[str, _Declaration | None], words: list[str]) -> list[str] | str | None:
+    """What mere words mean where a command has one argument, and that stands first; else None."""
+    arguments = [parts for parts in declared.values() if parts and isinstance(parts[1], Argument)]
+    first = next(iter(declared.values()), None)
+    if len(arguments) != 1 or first is None or not isinstance(first[1], Argument):
+        return None
+    if first[0] is not str:
+        return words
+    return words[0] if len(words) == 1 else None
+
+
+class _Given:
+    """What stands on a line: mere words, what all commands understand, and what this one does."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.common: dict[str, Any] = {"vault": None, "as_json": False, "no_color": False}
+        self.own: dict[str, Any] = {}
+
+    def reads(self, line: Sequence[str], options: Mapping[str, tuple[str, Any, Option]]) -> bool:
+        """Take all of it; whether nothing is left to a parser, which has a sentence for every mistake."""
+        rest = iter(line)
+        for word in rest:
+            if word in PLAIN:
+                self.common["as_json" if word == "--json" else "no_color"] = True
+            elif word == _WITH_VALUE:
+                self.common["vault"] = next(rest, "-")
+                if self.common["vault"] == "-":
+                    return False
+            elif not word.startswith("-"):
+                self.words.append(word)
+            elif word not in options or not self._take(rest, *options[word]):
+                return False
+        return True
+
+    def _take(self, rest: Iterator[str], name: str, kind: Any, option: Option) -> bool:
+        """Take one option, and its value where it has one."""
+        if not _UNDERSTOOD.issuperset(option.rest):
+            return False
+        if kind is bool:
+            self.own[name] = True
+            return True
+        text, check = next(rest, "-"), option.rest.get("callback")
+        if text.startswith("-"):
+            return False
+        if kind == _SEVERAL and check is None:
+            self.own.setdefault(name, []).append(text)
+            return True
+        read = _READERS.get(kind)
+        value = read(text) if read is not None and name not in self.own else None
+        try:
+            self.own[name] = check(value) if check and value is not None else value
+        except BadValue:
+            return False
+        return value is not None
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else None
+
+
+def _fraction(text: str) -> float | None:
+    return float(text) if text.isascii() and text.replace(".", "", 1).isdigit() else None
+
+
+_SEVERAL = list[str] | None
+_READERS: Mapping[Any, Callable[[str], Any]] = {int: _whole, float | None: _fraction, str: str, str | None: str}
+
+
+def _declaration(function: Callable[..., object], name: str) -> _Declaration | None:
     """The type of a parameter and what was declared of it; None where the annotation is no plain name."""
     annotation = function.__annotations__[name]
     found = getattr(function, "__globals__", {}).get(annotation) if isinstance(annotation, str) else annotation
