@@ -9,7 +9,7 @@ from memvault.api.hall import Hall
 
 if TYPE_CHECKING:
     from memvault.core.memory import FieldValue, Memory
-    from memvault.core.plan import Operation
+    from memvault.core.plan import Items, Operation
     from memvault.verbs.apply import Progress
     from memvault.verbs.audit import Audit, Forgotten, Origin
     from memvault.verbs.change import Changed
@@ -35,17 +35,27 @@ class Changing(Hall):
         append: str | None = None,
         whole: bytes | None = None,
         fields: Mapping[str, FieldValue | None] | None = None,
+        lists: Mapping[str, Items] | None = None,
         version: str = "",
         secrets: str = "",
         dry_run: bool = False,
     ) -> Changed:
         """Change a memory's text or fields; give the version you read, and a change in between is an error.
 
-        What becomes of secrets that the change adds, `secrets` says: refuse, redact or keep.
+        Without one, what is appended, fields, and items that `lists` add and take away go onto whatever is there by
+        then. What becomes of secrets that the change adds, `secrets` says: refuse, redact or keep.
         """
         from memvault.verbs.change import Edit, edit
 
-        wanted = Edit(body=body, append=append, whole=whole, fields=fields, version=version, secrets=secrets)
+        wanted = Edit(
+            body=body,
+            append=append,
+            whole=whole,
+            fields=fields,
+            lists=lists or {},
+            version=version,
+            secrets=secrets,
+        )
         return self._at_bench(lambda bench: edit(bench, ref, wanted, dry_run=dry_run))
 
     def pin(self, ref: str, *, dry_run: bool = False) -> Changed:

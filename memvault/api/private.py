@@ -37,7 +37,7 @@ class Private(Hall):
         return self._at_bench(lambda bench: remember(bench, self._keys(key), draft, dry_run=dry_run))
 
     def private_status(self) -> Ready:
-        """Where the key is, to which keys is sealed, and how many memories there are; opens none."""
+        """Where the key is, to which keys is sealed, how many memories there are, and how many of them are closed."""
         from memvault.verbs.private.sealing import standing
 
         return self._at_bench(lambda bench: standing(bench, self._keys(None)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from memvault.core.memory import NOTHING, FieldValue
 
@@ -22,12 +23,26 @@ class About:
 
 
 NOTHING_MORE = About()
+NO_ITEMS: Mapping[str, Items] = MappingProxyType({})
 
 
 def wrote(id_: str, field_: str, value: FieldValue, before: FieldValue) -> tuple[Entry, Entry]:
     """The ledger line by which our own writing is told from a person's, and the one that takes it back."""
     line = {"e": "wrote", "id": id_, "field": field_}
     return {**line, "value": value}, {**line, "value": before}
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """What a list in the frontmatter gets, and what goes from it: of whatever it holds by then."""
+
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+
+    def of(self, there: Sequence[str]) -> tuple[str, ...]:
+        """The list as it is to be; the order of what stays is kept."""
+        gone = {item.casefold() for item in self.remove}
+        return tuple(dict.fromkeys(item for item in (*there, *self.add) if item.casefold() not in gone))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +68,7 @@ class SetFields:
     why: str
     version: str = ""
     about: About = NOTHING_MORE
+    lists: Mapping[str, Items] = field(default_factory=lambda: NO_ITEMS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +80,7 @@ class Append:
     why: str
     fields: Mapping[str, FieldValue | None] = field(default_factory=lambda: NOTHING)
     version: str = ""
+    lists: Mapping[str, Items] = field(default_factory=lambda: NO_ITEMS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from memvault.core.fields import Plain as PlainValue
 from memvault.core.fields import Raw, Written, identity, texts, written
 from memvault.core.kinds import FIELDS, KINDS, Kinds, implied
 from memvault.core.memory import FieldValue, Memory, Place
+from memvault.core.plan import Items
 from memvault.core.private import without_private
 from memvault.core.titles import heading_of, title_from_name
 from memvault.errors import CannotEdit
@@ -217,6 +218,20 @@ def with_fields(raw: bytes, changes: Mapping[str, FieldValue | None], *, path: s
         name: Removed() if value is None else _setting(written(value)) for name, value in changes.items()
     }
     return _patched(raw, wanted, path)
+
+
+def with_items(raw: bytes, lists: Mapping[str, Items], *, path: str, kinds: Kinds = KINDS) -> bytes:
+    """The file's bytes with some lists changed, whatever they hold, and every other byte as it was."""
+    fields = frontmatter.parse(raw).fields
+    found = {name: kinds.fields[name].read(fields[name], UTC) if name in fields else None for name in lists}
+    return with_fields(raw, {name: items.of(listed(found[name])) for name, items in lists.items()}, path=path)
+
+
+def listed(value: FieldValue | None) -> tuple[str, ...]:
+    """What a field holds, as a list: one that holds a single value is a list of that."""
+    if value is None or isinstance(value, tuple):
+        return value or ()
+    return (str(value),)
 
 
 def with_settings(raw: bytes, fields: Mapping[str, Raw], *, path: str) -> bytes:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
 from memvault.core.fields import RELATIONS, Field
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.plan import About, Append, Change, Move, Plan, Rewrite, SetFields, wrote
+from memvault.core.plan import NO_ITEMS, About, Append, Change, Items, Move, Plan, Rewrite, SetFields, wrote
 from memvault.core.private import cleaned, is_unclosed
 from memvault.core.slug import portable
 from memvault.errors import AlreadyThere, BadInput, ChangedMeanwhile, NothingToDo, OutsideVault, SecretFound
@@ -82,12 +82,10 @@ def link(bench: Bench, ref: str, to: str, *, relation: str = "extends", dry_run:
 
 
 def _linked(memory: Memory, relation: str, other: Memory) -> Change | None:
-    said = memory.more.get(relation, ())
-    links = said if isinstance(said, tuple) else (str(said),)
     wikilink = f"[[{other.name}]]"
-    if wikilink in links:
+    if wikilink in codec.listed(memory.more.get(relation)):
         return None
-    return SetFields(memory.path, {relation: (*links, wikilink)}, f"{relation} {wikilink}")
+    return SetFields(memory.path, {}, f"{relation} {wikilink}", lists={relation: Items((wikilink,))})
 
 
 def move(bench: Bench, ref: str, to: str, *, dry_run: bool = False) -> Changed:
@@ -146,6 +144,7 @@ class Edit:
     append: str | None = None
     whole: bytes | None = None  # the file's new bytes, as an editor left them
     fields: Mapping[str, FieldValue | None] | None = None
+    lists: Mapping[str, Items] = field(default_factory=lambda: NO_ITEMS)  # some items more or less
     version: str = ""  # the version that was read; another one on disk is an error
     secrets: str = ""  # refuse, redact or keep those that it adds; as the settings say, unless told
     automatic: bool = False  # nobody asked for it: it was picked up
@@ -158,6 +157,7 @@ def edit(bench: Bench, ref: str, wanted: Edit, *, along: tuple[Change, ...] = ()
     that it adds are screened as those of a new memory; those that are there already are nobody's business here.
     """
     memory, note = bench.read(bench.find(ref))
+    wanted = replace(wanted, fields={**(wanted.fields or {}), **_whole_lists(wanted, memory)})
     wanted, left_out = admitted(bench, memory, note.raw, wanted)
     if wanted.version and wanted.version != note.version:
         raise ChangedMeanwhile(path=memory.path)
@@ -182,12 +182,29 @@ def _remark(bench: Bench, memory: Memory, wanted: Edit) -> str:
 
 
 def _changes(wanted: Edit, memory: Memory, data: bytes, version: str) -> tuple[Change, ...]:
-    fields = wanted.fields or {}
     if wanted.whole is not None or wanted.body is not None:
         return (Rewrite(memory.path, data, version, "edited"),)
+    given = wanted.fields or {}
+    fields = {name: value for name, value in given.items() if name not in wanted.lists}
+    lists = {name: _difference(_there(memory, name), codec.listed(given.get(name))) for name in wanted.lists}
     if wanted.append:
-        return (Append(memory.path, wanted.append, "edited", fields, wanted.version),)
-    return (SetFields(memory.path, fields, "edited", wanted.version),)
+        return (Append(memory.path, wanted.append, "edited", fields, wanted.version, lists),)
+    return (SetFields(memory.path, fields, "edited", wanted.version, lists=lists),)
+
+
+def _whole_lists(wanted: Edit, memory: Memory) -> dict[str, FieldValue]:
+    """The lists as they would be, were they changed now."""
+    return {name: items.of(_there(memory, name)) for name, items in wanted.lists.items()}
+
+
+def _there(memory: Memory, name: str) -> tuple[str, ...]:
+    return codec.listed(getattr(memory, name) if name in Memory.__slots__ else memory.more.get(name))
+
+
+def _difference(before: tuple[str, ...], after: tuple[str, ...]) -> Items:
+    """What made one list of another: by now it may be others that stand there."""
+    add = tuple(item for item in after if item not in before)
+    return Items(add, tuple(item for item in before if item not in after))
 
 
 def _edited(raw: bytes, wanted: Edit, path: str) -> bytes:

@@ -47,13 +47,13 @@ def prepare(change: Change, vault: Vault) -> Deed:
             if vault.exists(to):
                 raise AlreadyThere(path=to)
             before = _current(vault, path, change.version)
-            return _deed(change, "move", path, before, _changed(before, change), why, to=to)
+            return _deed(change, "move", path, before, _changed(before, change, vault), why, to=to)
         case _:
             before = _current(vault, change.path, change.version)
-            return _deed(change, "rewrite", change.path, before, _changed(before, change), change.why)
+            return _deed(change, "rewrite", change.path, before, _changed(before, change, vault), change.why)
 
 
-def _changed(before: bytes, change: SetFields | Append | Rewrite | Move) -> bytes:
+def _changed(before: bytes, change: SetFields | Append | Rewrite | Move, vault: Vault) -> bytes:
     """The bytes that a change makes of those that are there."""
     match change:
         case Rewrite(_, data):
@@ -61,9 +61,17 @@ def _changed(before: bytes, change: SetFields | Append | Rewrite | Move) -> byte
         case Move(data=bytes(data)):
             return data
         case Append(path, text, _, fields):
-            return _with(codec.appended(before, text, path=path), fields, path)
+            return _listed(_with(codec.appended(before, text, path=path), fields, path), change, vault)
+        case SetFields():
+            return _listed(_with(before, change.fields, change.path), change, vault)
         case _:
             return _with(before, change.fields, change.path)
+
+
+def _listed(before: bytes, change: SetFields | Append, vault: Vault) -> bytes:
+    if not change.lists:
+        return before
+    return codec.with_items(before, change.lists, path=change.path, kinds=vault.settings.kinds)
 
 
 def _deed(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from memvault.core.kinds import Kinds
 from memvault.core.memory import FieldValue, Memory
+from memvault.core.plan import Items
 from memvault.core.screen import normal
 from memvault.core.titles import clip
 from memvault.errors import BadInput
@@ -28,8 +29,9 @@ def remember_in(bench: Bench, ref: str, draft: Draft, *, dry_run: bool = False) 
     memory, _ = bench.read(bench.find(ref))
     _check_trust(bench, draft, memory)
     fields = _fields(draft, memory, bench.settings.kinds)
+    lists = {name: Items(more) for name in _LISTS if (more := getattr(draft, name))}
     addition = None if _says(memory.body or "", draft.text) else draft.text
-    wanted = Edit(append=addition, fields=fields, secrets=draft.secrets, automatic=draft.automatic)
+    wanted = Edit(append=addition, fields=fields, lists=lists, secrets=draft.secrets, automatic=draft.automatic)
     changed = edit(bench, memory.path, wanted, along=lifted, dry_run=dry_run)
     if changed.op:
         keep_in_mind(bench, draft.text, changed.memory)
@@ -43,8 +45,9 @@ def _says(body: str, text: str) -> bool:
 
 def _fields(draft: Draft, memory: Memory, kinds: Kinds) -> dict[str, FieldValue | None]:
     """What the draft says besides its text, as far as the memory does not say so yet."""
-    said: dict[str, FieldValue] = {name: _united(getattr(memory, name), getattr(draft, name)) for name in _LISTS}
-    said |= {f"refs.{key}": _united(memory.refs.get(key, ()), items) for key, items in draft.refs.items()}
+    said: dict[str, FieldValue] = {
+        f"refs.{key}": _united(memory.refs.get(key, ()), items) for key, items in draft.refs.items()
+    }
     said |= {"title": title} if (title := clip(draft.title)) else {}
     said |= {name: value for name in ("type", "kind") if (value := getattr(draft, name))}
     said |= {"weight": draft.weight} if draft.weight is not None else {}

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, replace
 
 from memvault.core.memory import Memory
-from memvault.core.plan import About, Plan, SetFields
+from memvault.core.plan import About, Items, Plan, SetFields
 from memvault.core.practice import NO_PRACTICE, Standing, standing
 from memvault.core.private import cleaned, is_unclosed
 from memvault.errors import BadInput
@@ -66,5 +66,6 @@ def _noted(bench: Bench, memory: Memory, field: str, remark: str) -> str:
     before = said if isinstance(said, tuple) else (str(said),)
     if not field or remark in before:
         return ""
-    change = SetFields(memory.path, {field: (*before, remark)}, "a remark on its use", about=About(id=memory.id))
+    why, lists = "a remark on its use", {field: Items((remark,))}  # others may remark on it at this moment
+    change = SetFields(memory.path, {}, why, about=About(id=memory.id), lists=lists)
     return apply_one(Plan("used", (change,)), bench).op

@@ -56,7 +56,7 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
         {"conversations", "unchanged", "forgotten", "lapsed", "failed", "size", "sealed", "dry_run"},
     ),
     (("seal",), {"secrets", "installed", "key", "has_key", "recipients", "files", "size"}),
-    (("private", "status"), {"key", "has_key", "own", "recipients", "strange", "count", "new"}),
+    (("private", "status"), {"key", "has_key", "own", "recipients", "older", "closed", "strange", "count", "new"}),
     (("private",), {"memories", "total"}),
     (("seal", "init", "--dry-run"), {"key", "public", "new", "dry_run"}),
     (("save-progress", "tea", "--session", "s1"), {"memory", "session", "new", "used", "op", "dry_run"}),

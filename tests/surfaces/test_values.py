@@ -8,7 +8,7 @@ import pytest
 
 from memvault.errors import BadInput
 from memvault.surfaces.cli.batch import question
-from memvault.surfaces.cli.fields import retagged, settings
+from memvault.surfaces.cli.fields import settings, tagged
 from memvault.surfaces.cli.options import chosen, moment, split
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
@@ -76,7 +76,8 @@ def test_a_field_that_cannot_be_set_so_is_refused(pair: str) -> None:
 
 
 def test_tags_are_added_and_taken_away_in_place() -> None:
-    assert retagged(("a", "b", "c"), ["#d", "a"], ["B"]) == ("a", "c", "d")
+    assert tagged(["#d", "a"], ["B"])["tags"].of(("a", "b", "c")) == ("a", "c", "d")
+    assert not tagged([], [])
 
 
 @pytest.mark.parametrize(

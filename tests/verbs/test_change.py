@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from memvault import Memvault
+from memvault.core.plan import Operation
 from memvault.errors import (
     AlreadyThere,
     Ambiguous,
@@ -16,6 +19,8 @@ from memvault.errors import (
     NothingToDo,
     OutsideVault,
 )
+from memvault.verbs import change
+from memvault.verbs.apply import apply_one
 
 HAND_WRITTEN = """---
 # my own comment
@@ -168,3 +173,22 @@ def test_a_slip_of_a_tier_or_a_vault_of_its_own_takes_no_memory_away(by_hand: Me
     with pytest.raises(BadInput):
         by_hand.move("Garden plan", to)
     assert by_hand.recall("beans").hits
+
+
+@pytest.mark.parametrize("relation", ["extends", "supersedes"])
+def test_a_link_joins_those_that_came_meanwhile(
+    vault: Memvault, monkeypatch: pytest.MonkeyPatch, relation: str
+) -> None:
+    one, two, three = (
+        vault.remember(text).memory for text in ("The API uses OAuth.", "Tea is kept dry.", "Rain falls.")
+    )
+
+    def late(*given: Any) -> Operation:
+        monkeypatch.setattr(change, "apply_one", apply_one)
+        vault.link(one.id, three.id, relation=relation)
+        return apply_one(*given)
+
+    monkeypatch.setattr(change, "apply_one", late)
+    vault.link(one.id, two.id, relation=relation)
+    assert f"[[{two.name}]]" in text_of(vault, one.name)
+    assert f"[[{three.name}]]" in text_of(vault, one.name)

@@ -28,6 +28,7 @@ from memvault.errors import (
     NotForAgents,
     NotFound,
     NotOpened,
+    PerhapsPrivate,
     StrangeRecipient,
 )
 from memvault.vault.private import Safe
@@ -71,6 +72,18 @@ def holding(folder: Path, text: str = NEEDLE) -> list[Path]:
 
 
 # -- what is sealed
+
+
+def test_a_purge_that_finds_nothing_says_where_private_ones_are_removed(safe: Memvault) -> None:
+    safe.private_forget("Surgery")
+    with pytest.raises(PerhapsPrivate) as told:
+        safe.purge("Surgery")
+    assert "private forget --purge" in told.value.advice
+    safe.private_forget("Surgery", for_good=True)
+    safe.private_forget("Spare key", for_good=True)
+    with pytest.raises(NotFound) as plain:
+        safe.purge("Surgery")
+    assert not isinstance(plain.value, PerhapsPrivate)
 
 
 def test_a_memory_comes_back_whole_and_its_file_says_nothing(safe: Memvault) -> None:

@@ -17,7 +17,7 @@ from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.changing import changed
 from memvault.surfaces.cli.declare import Option
 from memvault.surfaces.cli.desk import Desk
-from memvault.surfaces.cli.fields import known, retagged, settings, value_of
+from memvault.surfaces.cli.fields import known, settings, tagged, value_of
 from memvault.surfaces.cli.options import AllowSecret, DryRun, Redact, Ref, Several, listed, on_secrets, one_of, split
 from memvault.surfaces.cli.reminding import passed
 from memvault.surfaces.cli.writing import kept_if_refused, written_by_hand
@@ -82,8 +82,8 @@ def edit(
 ) -> Answer:
     """Change a memory's text or fields; with no option, in your editor.
 
-    Only what you change is written; every other byte of the file stays. Where somebody else has changed the note
-    meanwhile, nothing is written, and your text is kept in a file.
+    Only what you change is written; every other byte of the file stays. What is added goes onto whatever the note says
+    by then. A new text takes the place of none that somebody changed meanwhile: yours is then kept in a file.
     """
     given = {"title": title, "weight": weight, "type": type_, "kind": kind, "status": status}
     body, addition = _texts(desk, text, append, file)
@@ -96,15 +96,17 @@ def edit(
         fields |= settings(set_ or [], desk.zone, kinds, now=now)
         fields |= dict.fromkeys(known(name, kinds) for name in split(unset))
         memory, raw = vault.source(ref)
-        if add_tag or remove_tag:
-            fields["tags"] = retagged(memory.tags, split(add_tag), split(remove_tag))
-        wanted = partial(vault.edit, memory.path, secrets=secrets, version=memory.version, dry_run=dry_run)
+        lists = tagged(split(add_tag), split(remove_tag))
+        wanted = partial(vault.edit, memory.path, lists=lists, secrets=secrets, dry_run=dry_run)
+        over = partial(wanted, version=memory.version)  # what takes the place of a text, is of the one that was seen
         if file is not None:
-            found = wanted(whole=files.read(file), fields=fields)
-        elif fields or body is not None or addition is not None:
-            found = wanted(body=body, append=addition, fields=fields)
+            found = over(whole=files.read(file), fields=fields)
+        elif body is not None:
+            found = over(body=body, fields=fields)
+        elif fields or lists or addition is not None:
+            found = wanted(append=addition, fields=fields)
         else:
-            found = _by_hand(desk, vault, memory, raw, wanted)
+            found = _by_hand(desk, vault, memory, raw, over)
     return changed(found, dry_run=dry_run, more=passed(fields, now=now, zone=desk.zone))
 
 

@@ -8,6 +8,7 @@ from datetime import datetime, tzinfo
 from memvault.core.fields import LISTS, STATUSES, TYPES, moment
 from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import FieldValue
+from memvault.core.plan import Items
 from memvault.errors import BadInput
 from memvault.surfaces.cli.options import split
 from memvault.surfaces.cli.reminding import moment as in_words
@@ -67,8 +68,7 @@ def value_of(
     return found[below] if below and isinstance(found, dict) else found
 
 
-def retagged(tags: tuple[str, ...], more: Iterable[str], fewer: Iterable[str]) -> tuple[str, ...]:
-    """The tags with some added and some taken away; the order of those that stay is kept."""
-    gone = {tag.lstrip("#").casefold() for tag in fewer}
-    kept = (tag for tag in (*tags, *(tag.lstrip("#") for tag in more)) if tag.casefold() not in gone)
-    return tuple(dict.fromkeys(kept))
+def tagged(more: Iterable[str], fewer: Iterable[str]) -> dict[str, Items]:
+    """What becomes of the tags, where some are added or taken away."""
+    add, remove = (tuple(tag.lstrip("#") for tag in tags) for tags in (more, fewer))
+    return {"tags": Items(add, remove)} if add or remove else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING, NamedTuple
 
 from memvault.render import jsonable
@@ -39,3 +40,8 @@ def told(memory: Memory, *, body: bool = False) -> dict[str, object]:
 def unopened(shut: tuple[Shut, ...]) -> tuple[str, ...]:
     """What is said of files that could not be opened."""
     return tuple(f"{one.path} was not opened: {one.why}" for one in shut)
+
+
+def open_to_others(key: str) -> tuple[str, ...]:
+    """What is said of a file with the key that others may read; nothing where there is none."""
+    return (f"others on this machine may read your key: chmod go= {quote(key)}",) if key else ()

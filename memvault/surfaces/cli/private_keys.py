@@ -9,7 +9,7 @@ from memvault.errors import NothingToDo
 from memvault.render.figures import plural
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.desk import Desk
-from memvault.surfaces.cli.private_asked import Asked, unopened
+from memvault.surfaces.cli.private_asked import Asked, open_to_others, unopened
 from memvault.surfaces.cli.writing import DRY_RUN
 
 if TYPE_CHECKING:
@@ -106,16 +106,31 @@ def _ready(found: Ready, *, talk: tuple[str, ...]) -> Answer:
         "strange": found.strange,
         "count": found.count,
         "new": found.new,
+        "older": found.older,
+        "closed": found.closed,
     }
-    return Answer(result=result, text=lambda _paper: "\n".join(_lines(found)), talk=talk)
+    return Answer(result=result, text=lambda _paper: "\n".join(_lines(found)), talk=talk, warnings=_warnings(found))
+
+
+def _warnings(found: Ready) -> tuple[str, ...]:
+    told = list(open_to_others(found.exposed))
+    if found.closed and (found.has_key or found.was_here):
+        count = plural(found.closed, "private memory", "private memories")
+        told.append(f"{count} cannot be opened by any key that is here")
+    return tuple(told)
 
 
 def _lines(found: Ready) -> list[str]:
-    remarks = {found.own: "this machine's key", **dict.fromkeys(found.strange, "not admitted here")}
+    remarks = {
+        found.own: "this machine's key",
+        **dict.fromkeys(found.outdated, "an older key of this machine"),
+        **dict.fromkeys(found.strange, "not admitted here"),
+    }
     verb = "Made your key" if found.new else "Key"
+    elsewhere = "another key of yours" if found.is_admitted else "a key that is not here"
     return [
         f"{verb}: {found.key if found.has_key else 'none here'}",
-        *(f"Sealed to: {one}  ({remarks.get(one, 'another key of yours')})" for one in found.recipients),
+        *(f"Sealed to: {one}  ({remarks.get(one, elsewhere)})" for one in found.recipients),
         f"Private memories: {found.count:,}",
     ]
 
@@ -133,7 +148,22 @@ def _advice(found: Ready) -> tuple[str, ...]:
     if not found.has_key:
         return ("`memvault private init` makes a key, and says what its loss would cost.",)
     if found.own and found.recipients and not found.is_admitted:
-        return (f"On a machine that opens them: memvault private admit {found.own}",)
+        return (f"On a machine that opens them: memvault private admit {found.own}", *_way_out(found))
+    if found.outdated:
+        return ("`memvault private rekey` seals this vault to the new key as well.",)
     if others := [one for one in found.strange if one != found.own]:
         return (f"If it is yours: memvault private admit {others[0]}; if not: memvault private dismiss {others[0]}",)
     return ()
+
+
+def _way_out(found: Ready) -> tuple[str, ...]:
+    """What is left to do where no machine and no copy of the key opens them any more."""
+    others = [one for one in found.recipients if one not in found.strange]
+    if not (found.closed and others):
+        return ()
+    dismissed = "; ".join(f"memvault private dismiss {one}" for one in others)
+    return (
+        f"If there is a copy of the key that opens them, put it at {found.key}, or name it with --key. If it is lost, "
+        "what is sealed to it stays closed for good. To have new ones sealed to the key that is here: "
+        f"memvault private admit {found.own}; then: {dismissed}",
+    )

@@ -15,7 +15,7 @@ from memvault.render.paper import Paper
 from memvault.render.table import Column, table
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.desk import Desk
-from memvault.surfaces.cli.private_asked import Asked, told, unopened
+from memvault.surfaces.cli.private_asked import Asked, open_to_others, told, unopened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ def list_(desk: Desk, asked: Asked) -> Answer:
         result={"memories": [told(memory) for memory in found.memories], "total": len(found.found)},
         text=lambda paper: _in_columns(found.memories, paper) if found.found else "",
         talk=() if found.found or found.shut else (NONE_YET,),
-        warnings=unopened(found.shut),
+        warnings=(*unopened(found.shut), *open_to_others(found.exposed)),
     )
 
 

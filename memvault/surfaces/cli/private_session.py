@@ -22,6 +22,7 @@ def unlock(desk: Desk, asked: Asked) -> Answer:
     with desk.open() as vault:
         span = _span(asked.span, vault.settings.number("private.unlock_minutes"))
         found = vault.private_memories(key=asked.key or None)
+        vault.freshen()  # the warm process is to answer the first recall already, and waits for no index
         root = vault.root
     if not found.found:
         return Answer(result={"unlocked": 0, "until": None}, talk=(NONE_YET,), warnings=unopened(found.shut))

@@ -11,7 +11,7 @@ from memvault.render.escape import one_line
 from memvault.render.figures import plural
 from memvault.surfaces.cli.answer import Answer
 from memvault.surfaces.cli.desk import Desk
-from memvault.surfaces.cli.fields import retagged
+from memvault.surfaces.cli.fields import tagged
 from memvault.surfaces.cli.private_asked import Asked, told
 from memvault.surfaces.cli.writing import DRY_RUN
 
@@ -59,7 +59,7 @@ def _fields(vault: Memvault, asked: Asked) -> dict[str, FieldValue | None]:
         fields["title"] = asked.title.strip()
     if asked.add_tag or asked.remove_tag:
         memory = vault.private_show(asked.words, key=asked.key or None).memory
-        fields["tags"] = retagged(memory.tags, asked.add_tag, asked.remove_tag)
+        fields["tags"] = tagged(asked.add_tag, asked.remove_tag)["tags"].of(memory.tags)
     return fields
 
 
@@ -84,6 +84,7 @@ def _kept(made: Kept, did: str, *, dry_run: bool) -> Answer:
         result={"memory": told(made.memory), "changed": made.changed, "dry_run": dry_run},
         text=lambda paper: layers.named(made.memory, did, paper),
         talk=(DRY_RUN,) if dry_run else (),
+        warnings=(made.remark,) if made.remark else (),
     )
 
 

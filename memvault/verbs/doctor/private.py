@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from memvault import files
@@ -81,17 +82,33 @@ def _keys(survey: Survey, folder: str, count: int) -> Iterator[Finding]:
 
 
 def _own_key(found: Ready) -> Iterator[Finding]:
-    if not found.has_key:
+    if found.exposed:
         yield Finding(
             severity="warning",
+            path="",
+            sentence=f"Others on this machine may read the key of the private memories, {found.key}.",
+            advice=f"`chmod go= {shlex.quote(found.exposed)}` takes that right away; who read it, opens them.",
+        )
+    if not found.has_key:
+        yield Finding(
+            severity="error" if found.was_here and found.closed else "warning",
             path="",
             sentence=f"This machine opens no private memory of this vault: there is no key at {found.key}.",
             advice=f"Copy it from another machine, or have one more made by {command('private', 'init')}.",
         )
     elif found.own and found.recipients and not found.is_admitted:
         yield Finding(
+            severity="error" if found.closed else "warning",
+            path="",
+            sentence="Private memories are not sealed to the key of this machine, so it opens none of the new ones"
+            + (f", and {found.closed:,} that are there cannot be opened." if found.closed else "."),
+            advice=f"On a machine that opens them: {command('private', 'admit', found.own)}; if their key is lost, "
+            f"{command('private', 'status')} says what is left to do.",
+        )
+    elif found.outdated:
+        yield Finding(
             severity="warning",
             path="",
-            sentence="Private memories are not sealed to the key of this machine, so it opens none of the new ones.",
-            advice=f"On a machine that opens them: {command('private', 'admit', found.own)}",
+            sentence="Private memories of this vault are still sealed to an older key of yours.",
+            advice=f"{command('private', 'rekey')} seals them to the key that you made since.",
         )

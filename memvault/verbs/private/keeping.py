@@ -15,6 +15,8 @@ from memvault.verbs.private.keys import Keys
 from memvault.verbs.private.opening import by_name, check_person, name_of, open_one, open_these, read_note
 from memvault.verbs.remember import formed
 
+_CLOSED = "this machine cannot open it: it is sealed to keys of which none is here; `memvault private status` says more"
+
 
 @dataclass(frozen=True, slots=True)
 class Kept:
@@ -23,6 +25,7 @@ class Kept:
     memory: Memory
     path: str
     changed: bool = True
+    remark: str = ""  # what its owner had better know
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +50,12 @@ def remember(bench: Bench, keys: Keys, draft: Draft, *, dry_run: bool = False) -
     """Seal a new memory. Nothing is taken out of it, secrets neither: this is the place for them."""
     memory, safe = formed(bench, draft), Safe(bench.vault)
     recipients = keys.recipients(safe)
+    remark = "" if keys.opens(recipients) else _CLOSED
     if dry_run:
-        return Kept(memory.changed(path=""), "")
+        return Kept(memory.changed(path=""), "", remark=remark)
     with bench.vault.locked():
         path = safe.add(codec.new_note(memory), recipients)
-    return Kept(memory.changed(path=path), path)
+    return Kept(memory.changed(path=path), path, remark=remark)
 
 
 def edit(bench: Bench, keys: Keys, ref: str, change: Change, *, dry_run: bool = False) -> Kept:

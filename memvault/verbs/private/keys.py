@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +16,7 @@ from memvault.vault.sealed import age
 from memvault.vault.sealed.keyring import Keyring, identities_in
 
 _ABOUT = "# Private memories are opened by this key alone. Keep a copy of it elsewhere."
+_OTHERS = 0o077
 _BEFORE = "# Kept, as older copies of private memories open with these only:"
 
 
@@ -55,6 +57,31 @@ class Keys:
         """To what this machine's key opens is sealed; empty where there is none."""
         return age.recipient_of(self.own[0], path=self.place) if self.own else ""
 
+    def older(self) -> tuple[str, ...]:
+        """The same of the keys that this machine had before, which it keeps."""
+        return tuple(age.recipient_of(one, path=self.place) for one in self.own[1:])
+
+    def opens(self, recipients: Iterable[str]) -> bool:
+        """Whether anything at hand opens what is sealed to those."""
+        if not (self.named or self.own):
+            return False
+        return not frozenset(self.recipients_of_all()).isdisjoint(recipients)
+
+    @property
+    def was_here(self) -> bool:
+        """Whether this machine had a key once, as it still knows what was admitted then."""
+        return self.ring.public.exists()
+
+    @property
+    def exposed(self) -> str:
+        """The file with the key, where others on this machine may read it; empty otherwise."""
+        if sys.platform == "win32":
+            return ""  # rights are lists there, and the user's own folders are private as they come
+        try:
+            return str(self.ring.key) if self.ring.key.stat().st_mode & _OTHERS else ""
+        except OSError:
+            return ""
+
     def recipients_of_all(self) -> tuple[str, ...]:
         """The same of each identity that is at hand."""
         return tuple(age.recipient_of(one, path=self.where) for one in self.identities())
@@ -74,9 +101,12 @@ class Keys:
         return found
 
     def admitted(self) -> frozenset[str]:
-        """The recipients that were admitted on this machine, its own among them."""
+        """The recipients that were admitted on this machine, its own among them.
+
+        One of its older keys is its own as well: a vault that was not sealed anew yet still names that.
+        """
         known = self.ring.recipients() if self.ring.public.exists() else ()
-        return frozenset((*known, *filter(None, [self.current()])))
+        return frozenset((*known, *filter(None, [self.current()]), *self.older()))
 
     def admit(self, recipients: Iterable[str], *, but: Iterable[str] = ()) -> None:
         """Keep in mind that these are this person's own; the others no longer."""

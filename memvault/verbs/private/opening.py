@@ -40,6 +40,7 @@ class Opening:
 
     found: tuple[Opened, ...]
     shut: tuple[Shut, ...] = ()
+    exposed: str = ""  # the file with the key, where others on this machine may read it
 
     @property
     def memories(self) -> tuple[Memory, ...]:
@@ -75,7 +76,7 @@ def open_these(bench: Bench, keys: Keys, safe: Safe, paths: Sequence[str]) -> Op
     if first and not found:
         raise first
     found.sort(key=lambda one: (-one.memory.created.timestamp(), one.memory.path))
-    return Opening(tuple(found), tuple(shut))
+    return Opening(tuple(found), tuple(shut), keys.exposed)
 
 
 def open_one(bench: Bench, keys: Keys, ref: str) -> Opened:

@@ -24,12 +24,21 @@ class Ready:
     recipients: tuple[str, ...]  # those to which this vault's are sealed
     strange: tuple[str, ...]  # those of them that were not admitted on this machine
     count: int  # of sealed memories
+    older: tuple[str, ...] = ()  # recipients of keys that this machine had before, and keeps
+    closed: int = 0  # memories that no key of this machine opens
+    was_here: bool = False  # it had a key once
+    exposed: str = ""  # the file with the key, where others on this machine may read it
     new: bool = False  # the key was made, or would be
 
     @property
     def is_admitted(self) -> bool:
         """Whether this machine opens what is sealed from now on."""
-        return bool(self.own) and self.own in self.recipients
+        return not {self.own, *self.older}.isdisjoint(self.recipients)
+
+    @property
+    def outdated(self) -> tuple[str, ...]:
+        """Older keys of this machine that this vault is still sealed to."""
+        return tuple(one for one in self.recipients if one in self.older)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +53,16 @@ class Resealed:
 
 
 def standing(bench: Bench, keys: Keys) -> Ready:
-    """How it stands; needs nothing that opens."""
+    """How it stands; tells no text, and needs nothing that opens."""
     safe = Safe(bench.vault)
     listed, own = safe.listed(), ""
     strange: tuple[str, ...] = ()
+    older: tuple[str, ...] = ()
+    closed = 0
     if age.is_installed():
-        own = keys.current()
+        own, older = keys.current(), keys.older()
         strange = tuple(one for one in listed if one not in keys.admitted())
+        closed = _closed(safe, keys)
     return Ready(
         key=keys.place,
         has_key=bool(keys.own),
@@ -58,7 +70,18 @@ def standing(bench: Bench, keys: Keys) -> Ready:
         recipients=listed,
         strange=strange,
         count=len(safe.paths()),
+        older=older,
+        closed=closed,
+        was_here=keys.was_here,
+        exposed=keys.exposed,
     )
+
+
+def _closed(safe: Safe, keys: Keys) -> int:
+    """How many memories are sealed to keys that this machine has not; which, only those that it opens can tell."""
+    if keys.own and keys.opens(safe.listed()):
+        return 0  # what is damaged is told elsewhere
+    return sum(not (keys.own and _opens(safe, path, keys.own, keys)) for path in safe.paths())
 
 
 def begin(bench: Bench, keys: Keys, *, in_keychain: bool) -> Ready:
@@ -156,8 +179,11 @@ def dismiss(bench: Bench, keys: Keys, recipient: str, *, dry_run: bool = False) 
     listed = safe.recipients()
     if recipient not in listed:
         raise NothingToDo(reason=f"Nothing is sealed to {recipient}.")
-    if recipient == keys.current() or len(listed) == 1:
+    if recipient == keys.current():
         reason = "it is the key that this machine opens them with; `memvault private rekey` makes another"
+        raise BadInput(what="the recipient", value=recipient, reason=reason)
+    if len(listed) == 1:
+        reason = "nothing else is there to seal to; `memvault private admit` takes in another key first"
         raise BadInput(what="the recipient", value=recipient, reason=reason)
     recipients = tuple(one for one in listed if one != recipient)
     if dry_run:

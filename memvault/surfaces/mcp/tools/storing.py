@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from memvault.core.ids import short
 from memvault.core.kinds import KINDS
 from memvault.core.memory import FieldValue, Memory
+from memvault.core.plan import Items
 from memvault.errors import Misused
 from memvault.surfaces.cli.reminding import passed, to_do
 from memvault.surfaces.mcp import quoting
@@ -139,14 +140,15 @@ def update(call: Call, asked: Update) -> Done:
         raise Misused(reason="Give `text` or `append`, not both.", command="")
     if asked.text and not asked.version:
         raise Misused(reason="To replace a text, give the `version` that show gave with it.", command="")
-    fields = _fields(call, asked)
-    if not (asked.text or asked.append or fields):
+    fields, lists = _fields(call, asked), _lists(asked)
+    if not (asked.text or asked.append or fields or lists):
         raise Misused(reason="There is nothing to change: give `append`, `text` or a field.", command="")
     changed = call.vault.edit(
         asked.memory,
         body=asked.text or None,
         append=asked.append or None,
         fields=fields,
+        lists=lists,
         version=asked.version,
         secrets=asked.secrets,
     )
@@ -155,16 +157,15 @@ def update(call: Call, asked: Update) -> Done:
 
 def _fields(call: Call, asked: Update) -> dict[str, FieldValue | None]:
     fields: dict[str, FieldValue | None] = {}
-    if asked.add_tags or asked.add_people or asked.add_triggers:
-        there = call.vault.find(asked.memory)
-        added = (("tags", asked.add_tags), ("people", asked.add_people), ("triggers", asked.add_triggers))
-        for name, more in added:
-            if more:
-                fields[name] = tuple(dict.fromkeys((*getattr(there, name), *(word.lstrip("#") for word in more))))
     if asked.due:
         fields |= to_do(asked.due, None, "", now=call.now, zone=call.zone)
     fields |= {"title": asked.title} if asked.title else {}
     return fields | ({"state": asked.state} if asked.state else {})
+
+
+def _lists(asked: Update) -> dict[str, Items]:
+    added = {"tags": asked.add_tags, "people": asked.add_people, "triggers": asked.add_triggers}
+    return {name: Items(tuple(word.lstrip("#") for word in more)) for name, more in added.items() if more}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
