@@ -83,10 +83,13 @@ class Moving(Obeying):
         force: bool = False,
     ) -> Exported:
         """Memories as one file, as bytes where no path is given; one that is there is written over by force alone."""
+        from dataclasses import replace  # deferred, as the others are: few commands need them
+
         from memvault import files
         from memvault.verbs.exporting import export
 
         done = self._at_bench(lambda bench: export(bench, format=format, filters=filters, with_private=with_private))
         if path is not None:
             (files.overwrite if force else files.create)(Path(path).absolute(), done.data)
+            done = replace(done, inside=files.inside(self.root, Path(path).absolute()))
         return done

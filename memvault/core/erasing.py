@@ -107,10 +107,15 @@ def runs(text: str) -> dict[str, int]:
     """The words of each sentence of a text that is long enough to be known by them, and how many they are."""
     found = {}
     for part in sentences(text):
-        words = [_word(place[0]) for place in _WORDS.finditer(part)]
+        words = wording(part)
         if _FEWEST_WORDS < len(words) <= _MOST_WORDS and is_long(part):
             found[" ".join(words)] = len(words)
     return found
+
+
+def wording(text: str) -> list[str]:
+    """The words of a text by which it is known, whatever stands between and around them."""
+    return [_word(place[0]) for place in _WORDS.finditer(text)]
 
 
 def _word(text: str) -> str:

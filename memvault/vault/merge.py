@@ -15,7 +15,7 @@ from memvault.core.ids import derived_id
 from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import FieldValue
 from memvault.core.merging.joining import Fields, Joined, Used, Value, joined
-from memvault.core.merging.lines import woven
+from memvault.core.merging.lines import woven, woven_bytes
 from memvault.errors import CannotEdit
 from memvault.vault import codec, frontmatter
 from memvault.vault.frontmatter import Block
@@ -169,13 +169,8 @@ def _plain(value: Value) -> Raw:
 
 def _as_text(base: bytes | None, ours: bytes, theirs: bytes) -> Merged | None:
     """Where the frontmatter is beyond us, the whole file is lines of text."""
-    if base is None:
-        return None
-    try:
-        text = woven(base.decode(), ours.decode(), theirs.decode())
-    except UnicodeDecodeError:
-        return None
-    return None if text is None else Merged(text.encode())
+    text = None if base is None else woven_bytes(base, ours, theirs)
+    return None if text is None else Merged(text)
 
 
 # -- where they contradict each other

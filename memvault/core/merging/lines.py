@@ -10,6 +10,7 @@ from itertools import takewhile
 from typing import NamedTuple, TypeVar
 
 _LONGEST = 200_000  # lines; what is longer and was changed on both sides is for a person to look at
+_MOST_SHARED = 500  # lines of the end of one addition that are looked for at the beginning of another
 _MOST, _WIDEST = 250_000, 2_000  # pairs of equal lines, and lines, that are compared one by one between two anchors
 
 Match = tuple[int, int, int]
@@ -27,8 +28,11 @@ class _Kept(NamedTuple):
     length: int
 
 
-def woven(base: str, ours: str, theirs: str) -> str | None:
-    """The text with both sides' changes; None where they changed the same place, and not alike."""
+def woven(base: str, ours: str, theirs: str, *, takes_both: bool = True) -> str | None:
+    """The text with both sides' changes; None where they changed the same place, and not alike.
+
+    What both only added at one place is there one after the other, if `takes_both`.
+    """
     settled = _settled(base, ours, theirs)
     if settled is not None:
         return settled
@@ -36,16 +40,95 @@ def woven(base: str, ours: str, theirs: str) -> str | None:
     sides = [text.removesuffix("\n").split("\n") for text in (base, ours, theirs)]
     if max(map(len, sides)) > _LONGEST:
         return None
-    parts = [_settled(*part) for part in _parts(*sides)]
+    settle = _agreed if takes_both else _settled
+    parts = [settle(*part) for part in _parts(*sides)]
     ends_in_break = _settled(*(text.endswith("\n") for text in (base, ours, theirs)))
     lines = [line for part in parts if part is not None for line in part]
     return None if None in parts else "\n".join(lines) + ("\n" if ends_in_break else "")
+
+
+def woven_bytes(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
+    """The same of files; None also where one of them is no text."""
+    try:
+        # What else is in a file, such as settings, may not stand in it twice.
+        text = woven(base.decode(), ours.decode(), theirs.decode(), takes_both=False)
+    except UnicodeDecodeError:
+        return None
+    return None if text is None else text.encode()
 
 
 def _settled(base: Side, ours: Side, theirs: Side) -> Side | None:
     if theirs in (ours, base):
         return ours
     return theirs if ours == base else None
+
+
+# -- what both sides added at one place
+
+
+def _agreed(base: Lines, ours: Lines, theirs: Lines) -> Lines | None:
+    settled = _settled(base, ours, theirs)
+    if settled is not None:
+        return settled
+    if not base:
+        return _of_both(*_ordered(ours, theirs))
+    one, two = list(ours), list(theirs)
+    # The same change, and more behind it on one side.
+    return next((more for less, more in ((one, two), (two, one)) if _goes_on(base, less, more)), None)
+
+
+def _ordered(ours: Lines, theirs: Lines) -> list[list[str]]:
+    """The additions in the order to which everybody comes who merges them."""
+    return sorted((list(ours), list(theirs)), key=_place)
+
+
+def _place(lines: Lines) -> tuple[bool, bool, Lines]:
+    """What goes on with the lines before it stays with them, and what leads to those behind it comes last."""
+    return _is_blank(lines[0]), not _is_blank(lines[-1]), lines
+
+
+def _of_both(one: list[str], two: list[str]) -> list[str]:
+    """Every line that either added, in whole runs; what both begin with once, as what one has within the other's."""
+    for less, more in ((one, two), (two, one)):
+        if _is_within(less, more):
+            return more
+    same = _alike(zip(one, two, strict=False))
+    while same and _is_blank(one[same - 1]):
+        same -= 1  # each keeps the blank line before its own paragraph
+    if same:
+        return [*one[:same], *_of_both(*_ordered(one[same:], two[same:]))]
+    for before, behind in ((one, two), (two, one)):
+        if shared := _overlap(before, behind):
+            return [*before, *behind[shared:]]
+    return [*one, *two]
+
+
+def _overlap(before: Lines, behind: Lines) -> int:
+    """How many lines one ends with and the other begins with, more than blank ones."""
+    most = min(len(before), len(behind), _MOST_SHARED)
+    fits = (size for size in range(most, 0, -1) if before[-size:] == behind[:size])
+    return next((size for size in fits if not all(map(_is_blank, behind[:size]))), 0)
+
+
+def _goes_on(base: Lines, less: Lines, more: Lines) -> bool:
+    """Whether one side says all that the other says, and otherwise only what is new."""
+    if all(map(_is_blank, less)) or not _is_within(less, more):
+        return False
+    extra = Counter(more) - Counter(less)
+    return not any(line in extra for line in base if not _is_blank(line))
+
+
+def _is_within(less: Lines, more: Lines) -> bool:
+    """Whether all lines of one stand in the other, in the same order."""
+    rest = iter(more)
+    return all(line in rest for line in less)
+
+
+def _is_blank(line: str) -> bool:
+    return not line.strip()
+
+
+# -- where they agree
 
 
 def _parts(base: Lines, ours: Lines, theirs: Lines) -> Iterator[tuple[Lines, Lines, Lines]]:

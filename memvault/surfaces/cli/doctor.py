@@ -27,7 +27,10 @@ EXAMPLES = ("memvault doctor", "memvault doctor --fix --dry-run", "memvault doct
 Fix = Annotated[bool, Option("--fix", help="Mend what can be mended without asking you.")]
 
 Deep = Annotated[bool, Option("--deep", help="Hold every byte against what the records say it should be.")]
-Accept = Annotated[bool, Option("--accept", help="With --deep: notes that are missing or look damaged are meant so.")]
+Accept = Annotated[
+    bool,
+    Option("--accept", help="With --deep: what is missing or looks damaged is meant so; what records lack is lost."),
+]
 
 
 def doctor(
@@ -109,6 +112,8 @@ def _by_severity(left: Sequence[Finding], paper: Paper) -> list[str]:
 
 def _summary(found: Diagnosis, paper: Paper) -> str:
     looked = f"Looked at {plural(found.checked.get('notes', 0), 'note', 'notes')}.{_depth(found.deep)}"
+    if not found.left and (then := dict.fromkeys(one.then for one in found.fixed if one.then)):
+        return f"{looked} {' '.join(then)}"
     if not found.left:
         return f"{looked} {paper.styles.good('All is well.')}"
     counts = [(found.count("error"), "error"), (found.count("warning"), "warning"), (found.count("note"), "note")]

@@ -109,14 +109,20 @@ class Transcript:
 
     def head(self) -> Talk:
         """What is known of it as a whole, as it was told last; Unreadable where no part of it can be read."""
+        head = next(self.heads(), None)
+        if head is None:
+            raise Unreadable(path=self.talk.path, reason="no part of it is whole")
+        return head
+
+    def heads(self) -> Iterator[Talk]:
+        """What was known of it as a whole each time that something was added, the last first."""
         with files.stream(self.talk.path) as stream:
             for part in reversed(self.talk.parts()):
                 found = unpacked(stream, part) if isinstance(part, Member) else None
                 told = codec.record(found[0].partition(b"\n")[0]) if found else None
                 head = codec.head_of(told.get("head")) if told else None
                 if head:
-                    return head
-        raise Unreadable(path=self.talk.path, reason="no part of it is whole")
+                    yield head
 
     def placed(self, *, from_member: int = 0) -> Iterator[Placed]:
         """The turns from a member on, each with its place; from the first on also what was lost and came back."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from memvault import files
-from memvault.core.erasing import Erase, erased, is_long, sentences
+from memvault.core.erasing import Erase, erased, sentences
 from memvault.core.screen import normal
 from memvault.core.talk.cleaning import Cleaning
 from memvault.core.talk.gone import IsGone
@@ -18,9 +18,9 @@ from memvault.vault.talks.archive import Talks
 from memvault.vault.talks.erasing import Erased, MayHold, Whole, erase
 from memvault.verbs import tombstones
 from memvault.verbs.bench import Bench
+from memvault.verbs.purge.cut import CUT, Beginnings
 from memvault.verbs.purge.subject import Subject
 
-_CUT = "…"
 _WORD = re.compile(r"\w+")
 
 
@@ -32,9 +32,9 @@ class Said:
     unseen: tuple[str, ...]
 
 
-def purged(bench: Bench, store: Talks, found: Subject) -> Said:
-    """Take it out of every conversation that says it, and the turns that it was made of as wholes."""
-    words = _telling(found.marked)
+def purged(bench: Bench, store: Talks, found: Subject, cut: Iterable[str] = ()) -> Said:
+    """Take it out of every conversation that says it, or says it cut, and the turns that it was made of as wholes."""
+    words = _telling((*found.marked, *cut))
     sources = {normal(part) for text in found.sources for part in sentences(text)}
     own = Cleaning(partial(erased, is_forgotten=lambda text: normal(text) in sources))
     turns = frozenset(turn for talk, turn in found.turns if talk != found.talk)
@@ -76,17 +76,16 @@ def _remove(bench: Bench, store: Talks, path: str) -> None:
 
 
 def cut_short(store: Talks, found: Subject) -> Iterator[str]:
-    """What the titles of conversations say of it that break off within a sentence."""
-    known = [normal(part) for part in found.marked]
+    """What the titles of conversations say of it that break off within a sentence, whatever stands before that."""
+    known = Beginnings.of(found.marked)
     for path, _ in store.listing():
         try:
-            title = store.open(path).head().title
+            titles = {head.title for head in store.open(path).heads() if head.title.endswith(CUT)}
         except MemvaultError:
             continue  # whoever rewrites it tells
-        for part in sentences(title) if title.endswith(_CUT) else ():
-            bare = normal(part.removesuffix(_CUT))
-            if is_long(bare) and any(text.startswith(bare) for text in known):
-                yield part
+        for title in sorted(titles):
+            told = [part for part in sentences(title) if part.endswith(CUT) and known.are_broken_off_in(part)]
+            yield from sorted(told, key=len)[:1]
 
 
 def _each(bench: Bench, store: Talks, eraser: Erase | None, may_hold: MayHold, whole: Whole | None) -> Said:

@@ -19,6 +19,7 @@ from memvault.host.git import Git
 from memvault.verbs.bench import Bench
 from memvault.verbs.purge import blocks
 from memvault.verbs.purge.beyond import beyond
+from memvault.verbs.purge.cut import Beginnings
 from memvault.verbs.purge.subject import Subject
 
 _OF_GIT = ".git"
@@ -70,6 +71,7 @@ class _Look:
         said = dict.fromkeys(part for text in subject.texts for part in sentences(text))
         self._parts = [plain for part in said if len(plain := _plain(part)) > _SHORT]
         self._telling = {max(re.findall(r"\w+", _plain(part)), key=len, default="") for part in said} - {""}
+        self._cut = Beginnings.of(said)
         self._names = [name for part in said if len(name := slug(part)) > _SHORT]
         self.count = 0
         self.found: list[str] = []
@@ -85,22 +87,22 @@ class _Look:
         try:
             # What was said in another conversation, too, is that one's.
             spoken = [] if self._talks in path.parents else self._spoken
-            is_there = self._is_named(path) or any(self._holds(text, spoken) for text in _texts(path))
+            is_there = self._is_named(path.name) or any(self._holds(text, spoken) for text in _texts(path))
         except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError):
             self.unread.append(str(path))
             return
         if is_there and not is_allowed:
             self.found.append(str(path))
 
-    def _is_named(self, path: Path) -> bool:
-        return any(name in path.name for name in (*self._names, *self._subject.ids))
+    def _is_named(self, name: str) -> bool:
+        return any(one in name for one in (*self._names, *self._subject.ids)) or self._cut.are_named_in(name)
 
     def _holds(self, text: str, spoken: list[str]) -> bool:
         """Whether it stands in a text, whatever stands around and between its words, and however they are dressed."""
         text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text).replace("\\n", "\n").replace('\\"', '"')
         low = _plain(text)
         known = (*map(str.casefold, self._subject.ids), *self._parts, *spoken)
-        if any(part in low for part in known):
+        if any(part in low for part in known) or self._cut.are_broken_off_in(text) or self._cut.are_named_in(low):
             return True
         if not any(word in low for word in self._telling):
             return False

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 
 from memvault.core.private import holds_private
@@ -16,6 +18,9 @@ from memvault.verbs.bench import Bench
 
 _UNFINISHED = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 _SPOKEN_OF = re.compile(r"`</?private>`", re.IGNORECASE)
+_ZIP = b"PK\x03\x04"
+_TEXTS = (".md", ".markdown", ".txt", ".json", ".jsonl", ".html")  # what is looked at of a zip
+_LONGEST = 200_000_000  # bytes of them
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -126,7 +131,27 @@ def _marks_private(tree: Tree, path: str) -> bool:
 
 def is_private(data: bytes, *, is_note: bool) -> bool:
     """Whether text in a file is marked as private; in what is no memory, a mark in backquotes is only spoken of."""
+    if data.startswith(_ZIP):
+        return _packs_private(data)
     if b"<" not in data:
         return False
     text = data.decode("utf-16" if data.startswith(_UTF16) else "utf-8", "replace")
     return holds_private(text if is_note else _SPOKEN_OF.sub("", text))
+
+
+def _packs_private(data: bytes) -> bool:
+    """Whether a zip holds such text; of a bundle also where nobody can tell."""
+    from zipfile import BadZipFile, ZipFile  # deferred, as is the other: in most vaults there is no zip
+
+    from memvault.verbs.exporting.bundle import LINES, MANIFEST
+
+    is_bundle = False
+    try:
+        with ZipFile(BytesIO(data)) as packed:
+            texts = [member for member in packed.infolist() if member.filename.casefold().endswith(_TEXTS)]
+            is_bundle = {MANIFEST, LINES} <= {member.filename for member in texts}
+            if sum(member.file_size for member in texts) > _LONGEST:
+                return is_bundle
+            return any(is_private(packed.read(member), is_note=member.filename.endswith(".md")) for member in texts)
+    except (BadZipFile, OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error):
+        return is_bundle

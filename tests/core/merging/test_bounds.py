@@ -35,4 +35,4 @@ def test_many_changes_in_a_long_text_are_woven() -> None:
 def test_a_line_that_moved_past_another_is_not_taken_twice() -> None:
     base, ours = "one\ntwo\nthree\nfour\n", "two\nthree\nfour\none\n"
     assert woven(base, ours, base) == ours
-    assert woven(base, ours, "one\ntwo\nthree\nfour\nfive\n") is None
+    assert woven(base, ours, "one\ntwo\nthree\nfour\nfive\n") == "two\nthree\nfour\nfive\none\n"

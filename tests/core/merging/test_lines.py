@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from memvault.core.merging.lines import woven
+from memvault.core.merging.lines import woven, woven_bytes
 
 LINES = some.lists(some.sampled_from("abcdefgh"), max_size=12)
 
@@ -34,8 +37,43 @@ def test_two_changes_of_one_line_are_nobodys_to_decide() -> None:
     assert woven("at noon\n", "at one\n", "at two\n") is None
 
 
-def test_two_lines_added_at_the_same_place_are_nobodys_to_put_in_order() -> None:
-    assert woven("a\n", "a\nours\n", "a\ntheirs\n") is None
+@pytest.mark.parametrize(
+    ("ours", "theirs", "both"),
+    [
+        (["", "ours"], ["", "theirs"], ["", "ours", "", "theirs"]),
+        (["- ours"], ["- theirs"], ["- ours", "- theirs"]),
+        (["", "b 1", "b 2"], ["", "a 1", "", "a 2"], ["", "a 1", "", "a 2", "", "b 1", "b 2"]),
+        (["", "a paragraph"], ["z, of the line above"], ["z, of the line above", "", "a paragraph"]),
+        (["", "x", "", "y"], ["", "x"], ["", "x", "", "y"]),
+        (["", "x", "", "y"], ["", "y"], ["", "x", "", "y"]),
+        (["", "x", "", "y"], ["", "x", "", "z"], ["", "x", "", "y", "", "z"]),
+        (["", "x", "", "y"], ["", "y", "", "z"], ["", "x", "", "y", "", "z"]),
+    ],
+)
+def test_what_both_added_at_one_place_is_there_once_in_whole_runs(
+    ours: list[str], theirs: list[str], both: list[str]
+) -> None:
+    for one, two in ((ours, theirs), (theirs, ours)):
+        assert woven("a\n", text(["a", *one]), text(["a", *two])) == text(["a", *both])
+        assert woven("a\n\nb\n", text(["a", *one, "", "b"]), text(["a", *two, "", "b"])) is not None
+
+
+def test_paragraphs_that_both_put_between_two_others_stay_paragraphs() -> None:
+    assert woven("a\n\nb\n", "a\n\ny\n\nb\n", "a\n\nx\n\nb\n") == "a\n\nx\n\ny\n\nb\n"
+
+
+def test_a_change_of_a_line_beside_what_was_added_there_stays_contested() -> None:
+    assert woven("a\nb\n", "a\nB\n", "a\nb\nnew\n") is None
+    assert woven("a\nb\nc\n", "a\nc\n", "a\nnew\nc\n") is None
+
+
+def test_the_same_change_with_more_behind_it_is_that() -> None:
+    assert woven("a\nb\n", "a\nB\n", "a\nB\nnew\n") == "a\nB\nnew\n"
+    assert woven("a\nb\nc\n", "a\nC\n", "a\nb\nC\n") is None  # one side took a line out
+
+
+def test_files_in_which_a_line_may_stand_only_once_take_nothing_twice() -> None:
+    assert woven_bytes(b"[a]\n", b"[a]\nb = 1\n", b"[a]\nb = 2\n") is None
 
 
 def test_a_line_break_at_the_end_is_no_change_of_the_last_line() -> None:
@@ -66,6 +104,24 @@ def test_no_line_that_either_added_is_lost(base: list[str], ours: list[str], the
     if base:
         assert both is not None
         assert both.splitlines() == [*new, *base, *other]
+
+
+SAID = some.lists(some.sampled_from(["", "- x", "one", "two", "three"]), min_size=1, max_size=6)
+
+
+@given(LINES, SAID, SAID, some.integers(0, 12))
+def test_no_line_of_two_additions_at_one_place_is_lost_or_torn_from_its_run(
+    base: list[str], ours: list[str], theirs: list[str], at: int
+) -> None:
+    one, two = ([*base[:at], *added, *base[at:]] for added in (ours, theirs))
+    both = woven(text(base), text(one), text(two))
+    if base:
+        assert both is not None
+        assert Counter(both.splitlines()) >= Counter(one) | Counter(two)
+        rest = iter(both.splitlines())
+        assert all(line in rest for line in one if line)
+        if not {*ours} & {*theirs} - {""}:
+            assert f"\n{text(ours)}" in f"\n{both}"
 
 
 @given(LINES, some.integers(0, 11), some.integers(0, 11))

@@ -300,6 +300,70 @@ def test_an_operation_of_which_the_beginning_is_gone_is_told(vault: Memvault, no
     assert "The beginning of 1 operations is gone" in finding.sentence
 
 
+def headless(data: bytes) -> bytes:
+    return b"".join(line for line in data.splitlines(keepends=True) if b'"e":"op"' not in line)
+
+
+def without_the_last(data: bytes) -> bytes:
+    return b"".join(data.splitlines(keepends=True)[:-1])
+
+
+def with_zeros(data: bytes) -> bytes:
+    return data + bytes(40) + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("record", "loss"),
+    [
+        (own_journal, headless),
+        (own_journal, with_zeros),
+        (own_journal, None),
+        (own_ledger, without_the_last),
+        (own_ledger, None),
+    ],
+)
+def test_what_a_record_lost_for_good_is_written_down_and_told_no_more(
+    vault: Memvault,
+    note: Path,
+    clock: Clock,
+    record: Callable[[Memvault], Path],
+    loss: Callable[[bytes], bytes] | None,
+) -> None:
+    checks = ("records-whole", "records-agree")
+    vault.forget("Gauge")
+    vault.remember("Neaps are small, and come with the half moon.")
+    deep(vault)
+    path = record(vault)
+    if loss is None:
+        path.unlink()
+    else:
+        path.write_bytes(loss(path.read_bytes()))
+    told = [one for check in checks for one in found(deep(vault), check)]
+    assert told
+    assert all("--accept" in one.advice for one in told)
+    accepted = deep(vault, accept=True)
+    assert [one for check in checks for one in found(accepted, check)] == []
+    assert b'"e":"lost"' in own_ledger(vault).read_bytes()
+    clock.pass_(days=1)
+    vault.remember("The ferry comes at six.")
+    vault.maintain()
+    again = deep(vault)
+    assert [one for check in checks for one in found(again, check)] == []
+
+
+def test_a_record_that_was_accepted_is_guarded_as_any_other(vault: Memvault, note: Path) -> None:
+    vault.remember("Neaps are small, and come with the half moon.")
+    deep(vault)
+    path = own_journal(vault)
+    path.write_bytes(path.read_bytes() + bytes(40) + b"\n")
+    deep(vault, accept=True)
+    path.write_bytes(path.read_bytes() + bytes(8) + b"\n")
+    assert ["zero bytes" in finding.sentence for finding in found(deep(vault), "records-whole")] == [True]
+    deep(vault, accept=True)
+    cut(path)
+    assert ["bytes shorter" in finding.sentence for finding in found(deep(vault), "records-whole")] == [True]
+
+
 def test_kept_bytes_that_undo_would_bring_back_damaged_are_told(vault: Memvault, note: Path) -> None:
     vault.edit("Gauge", append="In green.")
     [kept] = (vault.root / ".memvault/undo").glob("2*/*")
@@ -407,6 +471,18 @@ def test_a_sealed_file_that_nobody_can_open_is_told(
     [finding] = found(deep(vault), "sealed")
     assert why in finding.sentence
     assert vault.root / finding.path == private
+
+
+def test_a_sealed_file_that_was_accepted_is_guarded_as_any_other(vault: Memvault, private: Path) -> None:
+    deep(vault)
+    private.write_bytes(b"something else altogether, put there on purpose")
+    [finding] = found(deep(vault), "sealed")
+    assert "--accept" in finding.advice
+    assert found(deep(vault, accept=True), "sealed") == []
+    for _ in range(2):
+        assert found(deep(vault), "sealed") == []
+    with_its_time(private, lambda data: data[:-1] + b"!")
+    assert found(deep(vault), "sealed")
 
 
 def test_a_sealed_file_that_is_gone_is_told_once(vault: Memvault, private: Path) -> None:

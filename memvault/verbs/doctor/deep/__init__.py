@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from memvault.errors import MemvaultError
+from memvault.vault.records import Record
 from memvault.verbs import census
 from memvault.verbs.doctor.deep import books, notes, talks
 from memvault.verbs.doctor.deep.journaled import LET_GO
@@ -26,7 +27,8 @@ DEEP: tuple[tuple[str, Callable[[Deep], Iterator[Finding]]], ...] = (
     ("sealed", talks.sealed),
 )
 
-ACCEPTED = frozenset({"damaged", "missing"})  # the checks of which a person may say that what they find is meant
+# The checks of which a person may say that what they find is meant, or lost for good.
+ACCEPTED = frozenset({"damaged", "missing", "sealed", "records-whole", "records-agree"})
 
 
 def settled(deep: Deep, *, accepted: bool) -> None:
@@ -43,7 +45,11 @@ def settled(deep: Deep, *, accepted: bool) -> None:
 
 
 def accept(deep: Deep) -> frozenset[str]:
-    """Take it as meant that the missing notes are nowhere, and the damaged ones as they are: told of no more."""
-    entries = [{"e": LET_GO, "path": path} for path in deep.tally.missing]
+    """Take it as meant that the missing notes are nowhere, and the damaged ones as they are: told of no more.
+
+    What records lack is written down as lost.
+    """
+    entries: list[Record] = [{"e": LET_GO, "path": path} for path in deep.tally.missing]
+    entries += [entry for told in deep.lacking.values() for entry in told]
     deep.vault.ledger.append(entries, deep.survey.bench.now)
-    return frozenset((*deep.tally.missing, *deep.doubtful))
+    return frozenset((*deep.tally.missing, *deep.doubtful, *deep.lacking))

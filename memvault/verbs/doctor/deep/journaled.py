@@ -10,6 +10,7 @@ from memvault.core.plan import Operation, Step
 from memvault.vault.records import Record
 
 LET_GO = "gone"  # the event by which a person said that a note which nobody finds is meant to be nowhere
+LOST = "lost"  # the event by which a person said that what a record lacks is gone for good
 
 
 class Left(NamedTuple):
@@ -28,6 +29,8 @@ class Journaled:
     places: dict[str, str] = field(default_factory=dict)  # id -> the path where it was left last
     written: dict[str, set[str]] = field(default_factory=dict)  # id or path -> versions that memvault read or wrote
     let_go: dict[str, str] = field(default_factory=dict)  # path -> when
+    given_up: set[str] = field(default_factory=set)  # operations and decisions of which lines are lost for good
+    zeros: dict[str, int] = field(default_factory=dict)  # path -> how many zero bytes in it are known
 
     @classmethod
     def of(cls, operations: Iterable[Operation], ledger: Iterable[Record]) -> Journaled:
@@ -76,3 +79,7 @@ class Journaled:
         match entry:
             case {"e": "gone", "path": str(path), "t": str(at)}:
                 self.let_go[path] = max(at, self.let_go.get(path, ""))
+            case {"e": "lost", "what": str(what)}:
+                self.given_up.add(what)
+            case {"e": "lost", "path": str(path), "zeros": int(zeros)}:
+                self.zeros[path] = max(zeros, self.zeros.get(path, 0))

@@ -16,6 +16,8 @@ from memvault.verbs.doctor.deep.journaled import Journaled
 from memvault.verbs.doctor.finding import Tally, command
 from memvault.verbs.doctor.survey import Survey
 
+MEANT = "If you changed it so yourself, `memvault doctor --deep --accept` takes it as meant."
+
 Opens = Callable[[str, bytes], str]
 """Why a sealed file cannot be opened with the keys that are at hand; empty where it can, or where there is none."""
 
@@ -30,7 +32,8 @@ class Deep:
         self.tally = Tally()
         self.before: Census = census(survey.bench)
         self.fresh: Census = {}  # what is sound now
-        self.doubtful: Census = {}  # the notes that look damaged, as they are
+        self.doubtful: Census = {}  # what looks damaged, as it is
+        self.lacking: dict[str, list[Record]] = {}  # records, and what the ledger is to say of what they lost
         # As it was left: whoever brings it up to date takes damage for an edit.
         self._stamps = survey.bench.catalogue.stamps()
         self._versions = {memory.path: memory.version for memory in survey.bench.catalogue.memories(ANY)}
@@ -65,8 +68,8 @@ class Deep:
     def kept(self) -> dict[str, str]:
         """Every version that is kept for undo, and its path."""
         undo = self.vault.undo
-        folders = [folder for folder in sorted(undo.glob("[0-9]*")) if folder.is_dir()] if undo.is_dir() else []
-        return {path.name: self.vault.relative(path) or "" for folder in folders for path in folder.iterdir()}
+        found = (path for path in files.below(self.vault.root, undo) if path.parent.name[:1].isdigit())
+        return {path.name: self.vault.relative(path) or "" for path in found if path.parent.parent == undo}
 
     def copies(self, id_: str, versions: set[str]) -> Iterator[tuple[str, bytes]]:
         """Where some versions of a note are still kept, and their bytes."""
@@ -76,7 +79,7 @@ class Deep:
             except MemvaultError:
                 continue
         folder = self.vault.undo / "seen"
-        for seen in Seen(folder, self.vault.device).of(id_) if id_ else ():
+        for seen in Seen(self.vault.root, folder, self.vault.device).of(id_) if id_ else ():
             yield self.vault.relative(folder) or "", seen.data
 
     def way_back(self, path: str, id_: str, versions: set[str]) -> str:

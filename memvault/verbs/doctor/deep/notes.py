@@ -9,14 +9,13 @@ from dataclasses import dataclass, replace
 from memvault import files
 from memvault.errors import MemvaultError
 from memvault.verbs.census import Line
-from memvault.verbs.doctor.deep.look import Deep, is_thrown
+from memvault.verbs.doctor.deep.look import MEANT, Deep, is_thrown
 from memvault.verbs.doctor.finding import Finding
 from memvault.verbs.quarantine import waiting
 
 _SEALED = ".age"
 _EMPTY = files.digest(b"")
 _BLOCK = 512  # bytes: where a disk or a power cut breaks a file off, it is at the end of so many
-_MEANT = "If you changed it so yourself, `memvault doctor --deep --accept` takes it as meant."
 
 
 def damaged(deep: Deep) -> Iterator[Finding]:
@@ -35,7 +34,7 @@ def damaged(deep: Deep) -> Iterator[Finding]:
                 severity="error",
                 path=sight.path,
                 sentence=f"This note looks damaged: {why}.",
-                advice=f"{way_back} {_MEANT}" if sight.path in deep.doubtful else way_back,
+                advice=f"{way_back} {MEANT}" if sight.path in deep.doubtful else way_back,
             )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from memvault import files
 from memvault.errors import MemvaultError
 from memvault.vault.talks.transcript import LOST, Transcript
 from memvault.verbs.census import Line, other_paths
 from memvault.verbs.conversations import archive
-from memvault.verbs.doctor.deep.look import Deep
+from memvault.verbs.doctor.deep.look import MEANT, Deep
 from memvault.verbs.doctor.finding import Finding
 
 _AGAIN = "Where its source is still there, `memvault ingest FILE` adds what is missing; else a backup may have it."
@@ -58,19 +59,29 @@ def sealed(deep: Deep) -> Iterator[Finding]:
         try:
             data, stamp = files.read_stamped(full)
             line = Line(files.digest(data), stamp.size, stamp.mtime_ns)
-            why = _broken(data) or _changed(line, deep.before.get(path)) or deep.opens(path, data)
         except MemvaultError as error:
-            why = str(error)
+            why, meant = str(error), ""
         else:
-            if not why:
-                deep.fresh[path] = line
+            line = replace(line, meant=_is_meant(line, deep.before.get(path)))
+            why, meant = "" if line.meant else _trouble(deep, path, data, line), MEANT
+            known = deep.doubtful if why else deep.fresh
+            known[path] = line
         if why:
             yield Finding(
                 severity="error",
                 path=path,
                 sentence=f"This sealed file is damaged: {why}.",
-                advice=deep.way_back(path, "", set()),
+                advice=f"{deep.way_back(path, '', set())} {meant}".rstrip(),
             )
+
+
+def _is_meant(line: Line, before: Line | None) -> bool:
+    """Whether a person has said of these very bytes that they are."""
+    return before is not None and before.meant and before.sha == line.sha
+
+
+def _trouble(deep: Deep, path: str, data: bytes, line: Line) -> str:
+    return _broken(data) or _changed(line, deep.before.get(path)) or deep.opens(path, data)
 
 
 def _changed(line: Line, before: Line | None) -> str:

@@ -1,0 +1,110 @@
+"""What breaks off within a forgotten sentence tells of it too: titles of conversations, and names of files."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from memvault.api import Memvault
+from memvault.verbs.purge.cut import Beginnings
+
+SAID = "Zyxomma keeps the spare vault codes beneath the turquoise flowerpot in Trondheim."
+PART = "spare vault codes"
+TALK = "11111111-2222-4333-8444-555555555555"
+
+
+def transcript(folder: Path, *said: str, title: str = "") -> Path:
+    """A conversation as Claude Code writes it."""
+    path = folder / f"{TALK}.jsonl"
+    rows = [
+        {
+            "type": "user",
+            "uuid": f"00000000-0000-4000-8000-{number:012d}",
+            "sessionId": path.stem,
+            "timestamp": f"2026-01-28T10:{number:02d}:00.000Z",
+            "cwd": "/home/me/boat",
+            "message": {"role": "user", "content": text},
+        }
+        for number, text in enumerate(said)
+    ]
+    named = [{"type": "custom-title", "customTitle": title, "sessionId": path.stem}] if title else []
+    path.write_text("".join(json.dumps(row) + "\n" for row in (*rows, *named)))
+    return path
+
+
+def where(vault: Memvault, environment: dict[str, str]) -> list[str]:
+    """Every file that memvault keeps in which a part of it stands, or whose name tells it."""
+    found = []
+    for path in (path for place in (vault.root, Path(environment["HOME"])) for path in place.rglob("*")):
+        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else b""
+        data = data or (path.read_bytes() if path.is_file() else b"")
+        if any(part in data or part.decode() in path.name for part in (PART.encode(), PART.replace(" ", "-").encode())):
+            found.append(path.name)
+    return found
+
+
+@pytest.mark.parametrize("lead", ["", "Remember that ", "Please note this. ", "One more thing, so that it is there: "])
+def test_the_title_that_was_cut_within_it_goes_whatever_stands_before(
+    vault: Memvault, tmp_path: Path, environment: dict[str, str], lead: str
+) -> None:
+    source = transcript(tmp_path, f"{lead}{SAID}", "We moor the boat at the east quay in winter.")
+    vault.ingest([source])
+    made = vault.remember(SAID, near="ignore").memory
+    assert len([name for name in where(vault, environment) if TALK[:8] in name]) > 0
+    _, proof = vault.purge(made.id, verify=True)
+    assert proof is not None
+    assert proof.found == ()
+    assert where(vault, environment) == []
+    vault.ingest([source])
+    vault.maintain()
+    assert where(vault, environment) == []
+    assert b"east quay" in gzip.decompress(next(vault.root.rglob(f"*{TALK[:8]}.jsonl.gz")).read_bytes())
+
+
+def test_a_title_that_it_had_before_goes_too(vault: Memvault, tmp_path: Path, environment: dict[str, str]) -> None:
+    source = transcript(tmp_path, f"Remember that {SAID}")
+    vault.ingest([source])
+    vault.ingest([transcript(tmp_path, f"Remember that {SAID}", "And the boat?", title="Of pots")])
+    made = vault.remember(SAID, near="ignore").memory
+    _, proof = vault.purge(made.id, verify=True)
+    assert proof is not None
+    assert proof.found == ()
+    assert where(vault, environment) == []
+
+
+def test_a_proof_finds_a_title_and_a_name_that_break_off(vault: Memvault) -> None:
+    made = vault.remember(SAID).memory
+    hidden = vault.root / "attachments"
+    hidden.mkdir()
+    (hidden / "list.json").write_text(json.dumps({"title": "Remember that Zyxomma keeps the spare vault c…"}))
+    (hidden / "names.txt").write_text("see 2026-01-28-remember-that-zyxomma-keeps-the-spare-vault-11111111.jsonl.gz\n")
+    (hidden / "2026-01-28-remember-that-zyxomma-keeps-the-spare-vault-11111111.txt").write_text("")
+    (hidden / "other.txt").write_text(
+        "Zyxomma keeps the spare keys… and 2026-01-28-zyxomma-keeps-the-spare-keys-here.md\n"
+    )
+    _, proof = vault.purge(made.id, verify=True)
+    assert proof is not None
+    assert sorted(Path(path).suffix for path in proof.found) == [".json", ".txt", ".txt"]
+    assert not any(path.endswith("other.txt") for path in proof.found)
+
+
+def test_a_note_that_says_it_cut_is_named_and_left(vault: Memvault) -> None:
+    own = vault.root / "diary.md"
+    own.write_text("Asked today: Remember that Zyxomma keeps the spare vault c…\n")
+    done, proof = vault.purge(vault.remember(SAID).memory.id, verify=True)
+    assert done.left == ("diary.md",)
+    assert proof is not None
+    assert proof.found == ()
+
+
+def test_what_only_begins_with_a_few_words_of_it_is_everybodys() -> None:
+    known = Beginnings.of([SAID, "玄関の暗証番号は四七一一ではありません。"])
+    assert known.are_broken_off_in("He said that Zyxomma keeps the spare vau…")
+    assert known.are_broken_off_in("明日、玄関の暗証番号は四七…")
+    assert not known.are_broken_off_in("Somebody called Zyxomma keeps the…")
+    assert not known.are_broken_off_in("Zyxomma keeps the spare vault open… for all")
+    assert not known.are_broken_off_in("また玄関の暗…")
+    assert not known.are_named_in("2026-01-28-zyxomma-keeps-the-spare-vault.md")
