@@ -51,9 +51,8 @@ class Attending(Hall):
         """
         from memvault.verbs.attend import Occasion, at_once, at_prompt
 
-        occasion = Occasion(
-            event=event, session=session, project=project, state=self.state_folder, later=later or at_once
-        )
+        own, state = self._sayable(session), self.state_folder
+        occasion = Occasion(event=event, session=own, project=project, state=state, later=later or at_once)
         if obeyed is None:
             return self._at_bench(lambda bench: at_prompt(bench, prompt, occasion))
         from memvault.verbs.say import answer, made  # deferred: most prompts hold no command

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from memvault import files
 from memvault.api.hall import Hall
+from memvault.errors import NothingToDo
 from memvault.host import folders
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ class Conversing(Hall):
         """Keep what came of a session as a milestone, or bring that up to date; a transcript is taken in first."""
         from memvault.verbs.save_progress import save_progress
 
+        if session and not self._sayable(session):
+            raise NothingToDo(reason="That session was forgotten for good.")
         if transcript and not dry_run:
             self.ingest([transcript], automatic=True)  # hooks call this: what was said during a pause stays out
         ask = self.model().ask

@@ -13,6 +13,7 @@ from memvault import files
 from memvault.api import extending
 from memvault.api.shelf import NoShelf, Shelf
 from memvault.core.settings import SETTINGS, Given, Settings, Value
+from memvault.core.value import replace
 from memvault.errors import DamagedIndex, MemvaultError
 from memvault.host import folders
 from memvault.index.catalogue import Catalogue, set_aside
@@ -93,6 +94,7 @@ class Hall:
             self.settings = _settings(self.root, {**below, **personal}, self.environment, settings or {})
             self._actor = _actor(agent, session, self.settings, self.environment)
             self._vault = Vault(self.root, self.settings, device=_device(self.environment))
+            self._work_in(self._actor.session)
         self._catalogue: Catalogue | None = None
         self._talks: TalkCatalogue | None = None
         self._meaning: Meaning | None = None
@@ -157,6 +159,18 @@ class Hall:
     def catalogue_folder(self) -> Path:
         """Where this machine keeps the catalogue of this vault, read by these settings."""
         return _catalogue_folder(self._vault, self.environment)
+
+    def _work_in(self, session: str) -> None:
+        own = self._sayable(session)
+        self._actor = replace(self._actor, session=own, is_nameless=own != session)
+
+    def _sayable(self, session: str) -> str:
+        """A session as it may be noted: one that was forgotten for good has no name any more."""
+        if not session:
+            return ""
+        from memvault.verbs.incognito import is_gone  # deferred: in a person's own shell there is none
+
+        return "" if is_gone(self.state_folder, session) else session
 
     def _at_bench(self, act: Callable[[Bench], Result]) -> Result:
         """Let a verb work; where the index turns out to be damaged, it is built again and the verb begins again.

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from memvault.api.hall import Hall
-from memvault.core.value import Frozen, replace
+from memvault.core.value import Frozen
 
 if TYPE_CHECKING:
     from memvault.core.interaction import Interaction
@@ -33,6 +33,8 @@ class Observing(Hall):
         """Keep in mind that a session read the web, where a call of a tool did."""
         from memvault.core.web import reads_web
 
+        if self._actor.is_nameless:
+            return  # it is taken for one that did
         if reads_web(call.tool, call.given, more=self.settings.texts("screen.web_tools")):
             from memvault.verbs.tainting import taint  # deferred: few calls do
 
@@ -50,14 +52,15 @@ class Observing(Hall):
         """Keep in mind that this session is over."""
         from memvault.verbs.tainting import end
 
-        end(self.state_folder, self._actor.session)
+        if self._actor.session:
+            end(self.state_folder, self._actor.session)
 
     def work_in(self, session: str, *, else_in: str) -> str:
         """Work in a session, or in another where that one is over; gives in which."""
         from memvault.verbs.tainting import is_over
 
         chosen = else_in if is_over(self.state_folder, session) else session
-        self._actor = replace(self._actor, session=chosen)
+        self._work_in(chosen)
         return chosen
 
     def keep_incognito(self, session: str) -> None:

@@ -114,8 +114,10 @@ class Speaking(Hall):
 
     def paused(self, *, project: str = "", session: str = "") -> Quiet | None:
         """The pause that holds for a project and a session now, if there is one."""
-        from memvault.verbs.control import quiet_now
+        from memvault.verbs.control import Quiet, Scope, quiet_now
 
+        if self._actor.is_nameless or (session and not self._sayable(session)):
+            return Quiet(Scope("session"), self._clock(), incognito=True)
         session = session or self._actor.session
         return quiet_now(self.state_folder, project, session, self._clock(), self.environment)
 

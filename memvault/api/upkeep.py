@@ -179,7 +179,7 @@ class Upkeep(Obeying):
         """What is wrong with the vault and how to mend it; with `fix`, mend it.
 
         With `deep`, every byte is held against what the records say; with `accept`, notes that are missing or look
-        damaged are meant to be so.
+        damaged are meant to be so, and what records lack is lost.
         """
         from memvault.api.depth import deeper
         from memvault.api.ground import lay_out

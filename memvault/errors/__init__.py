@@ -33,6 +33,7 @@ from memvault.errors.beyond import (
     OnlyAPerson,
     OthersCommits,
     OtherVault,
+    PerhapsPrivate,
     PorterThere,
     PrivateInGit,
     PrivateText,
@@ -181,6 +182,7 @@ __all__ = (  # noqa: RUF022
     "NotPrinted",
     "AmbiguousSession",
     "EmptyClone",
+    "PerhapsPrivate",
 )
 
 # Whoever reads a traceback, or catches one, is to know them by the name under which they are imported.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memvault.errors.base import BUSY, NOT_FOUND, REFUSED, MemvaultError
-from memvault.errors.vault import Ambiguous, NotAVault
+from memvault.errors.vault import Ambiguous, NotAVault, NotFound
 
 # -- the settings of other programs
 
@@ -244,3 +244,11 @@ class AmbiguousSession(Ambiguous):
 class EmptyClone(NotAVault):
     sentence = "{path} is a clone in which nothing is checked out: what was pushed lies on the branch {branch}."
     hint = "`git switch {branch}` in that folder brings it in."
+
+
+# -- private memories that are named as others are
+
+
+class PerhapsPrivate(NotFound):
+    sentence = "No memory that can be read without your key matches {ref!r}."
+    hint = "A private one, in the trash too, is removed by `memvault private forget --purge`."

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from memvault.files.amending import amend
 from memvault.files.claiming import claim
-from memvault.files.folders import check_inside, in_place, inside, make_folder, sync_folder
+from memvault.files.folders import below, check_inside, in_place, inside, make_folder, sync_folder
 from memvault.files.held import Late, release, settle, slots
 from memvault.files.lasting import make_last
 from memvault.files.locking import lock
 from memvault.files.naming import create, finish_move, move
 from memvault.files.ours import append, extend, overwrite, remove
-from memvault.files.reading import Stamp, digest, read, read_known, read_stamped, stream
+from memvault.files.reading import Stamp, digest, may_change_unseen, read, read_known, read_stamped, stream
 from memvault.files.replacing import discard, replace
 from memvault.files.temporary import clear, leftovers, sweep
 from memvault.files.trouble import plain, plainly
@@ -20,6 +20,7 @@ __all__ = [
     "Stamp",
     "amend",
     "append",
+    "below",
     "check_inside",
     "claim",
     "clear",
@@ -34,6 +35,7 @@ __all__ = [
     "lock",
     "make_folder",
     "make_last",
+    "may_change_unseen",
     "move",
     "overwrite",
     "plain",

@@ -83,6 +83,14 @@ def in_place(root: Path, path: Path) -> bool:
         return False
 
 
+def below(root: Path, folder: Path) -> Iterator[Path]:
+    """The files at any depth of a folder, in order; no link is followed, as what it leads to is somebody else's."""
+    for above, folders, names in os.walk(folder) if in_place(root, folder) else ():
+        folders.sort()
+        paths = (Path(above, name) for name in sorted(names))
+        yield from (path for path in paths if path.is_file() and not path.is_symlink())
+
+
 def check_inside(root: Path, path: Path) -> None:
     """Raise OutsideVault unless a path, all its symbolic links followed, stays under the root."""
     if not inside(root, path):

@@ -38,6 +38,21 @@ def region(data: bytes, *, path: str) -> Region | None:
     return Region(start + first.start(), start + end)
 
 
+def block_of(data: bytes) -> bytes | None:
+    """The bytes of the block; None where there is none, or it cannot be told which they are."""
+    try:
+        found = region(data, path="")
+    except BadBlock:
+        return None
+    return None if found is None else data[found.start : found.end]
+
+
+def with_bytes(data: bytes, block: bytes) -> bytes:
+    """The file with other bytes in its block's place; as it is where it has none."""
+    own = block_of(data)
+    return data if own is None else data.replace(own, block, 1)
+
+
 def with_block(data: bytes, block: str, *, preamble: str = "", path: str) -> bytes:
     """The file with the block as it is to be: in the old one's place, or at the end after a blank line."""
     if not data:

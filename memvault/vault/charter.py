@@ -101,7 +101,7 @@ def find(where: Whereabouts) -> Path:
             raise NotAVault(path=folder, missing=f"{STATE}/{NAME}")
     if where.configured:
         return _named("user.vault in your config", where.configured)
-    _check_checked_out(where.folder)
+    check_checked_out(where.folder)
     looked = f"--vault (not given), MEMVAULT_DIR (not set), {where.folder} and the folders above it"
     raise NoVault(looked=f"{looked}, user.vault in your config (not set)")
 
@@ -117,15 +117,25 @@ def _for_a_program(where: Whereabouts, knows: Callable[[Path], bool]) -> Path:
     raise NoVault(looked=f"{looked}, vaults of yours at {where.folder} and above it")
 
 
-def _check_checked_out(folder: Path) -> None:
-    """Of a clone whose remote names a branch that nobody pushed, git leaves nothing but what it keeps itself."""
+def check_checked_out(folder: Path) -> None:
+    """EmptyClone where nothing of a repository is checked out, though its remote has something."""
     own = folder / ".git"
     with suppress(OSError, UnicodeDecodeError):
         branch = (own / "HEAD").read_text(encoding="utf-8").strip().removeprefix("ref: ")
-        packed = (own / "packed-refs").read_text(encoding="utf-8").split()[1:]
-        pushed = [name.partition("refs/remotes/origin/")[2] for name in packed if "refs/remotes/origin/" in name]
-        if branch.startswith("refs/heads/") and not (own / branch).exists() and branch not in packed and pushed:
+        known = _refs(own)
+        theirs = [name.split("/", 3)[3] for name in known if name.startswith("refs/remotes/") and name.count("/") > 2]
+        pushed = [name for name in theirs if name != "HEAD"]
+        # A clone's remote may name a branch that nobody pushed: then git leaves nothing but what it keeps itself.
+        if branch.startswith("refs/heads/") and branch not in known and pushed:
             raise EmptyClone(path=folder, branch="main" if "main" in pushed else pushed[0])
+
+
+def _refs(own: Path) -> list[str]:
+    """The branches that git knows in a repository, wherever it keeps them."""
+    packed = own / "packed-refs"
+    lines = packed.read_text(encoding="utf-8").splitlines() if packed.is_file() else []
+    loose = sorted(path.relative_to(own).as_posix() for path in (own / "refs").rglob("*") if path.is_file())
+    return [*loose, *(line.split()[1] for line in lines if line[:1].isalnum() and " " in line)]
 
 
 def _named(label: str, value: str) -> Path:
@@ -135,7 +145,7 @@ def _named(label: str, value: str) -> Path:
     if not path.is_dir():
         raise NoVault(looked=f"{path} (from {label}; there is no such folder)")
     if not is_vault(path):
-        _check_checked_out(path)
+        check_checked_out(path)
         missing = f"{STATE}/{NAME}" if (path / CONFIG).exists() else f"{CONFIG} and {STATE}/{NAME}"
         raise NotAVault(path=path, missing=missing)
     return path

@@ -25,13 +25,28 @@ _CONFLICT_COPY = (
     r"\.sync-conflict-\d{8}-\d{6}"  # Syncthing
     r"|\(conflicted copy|conflicted copy \d{4}-\d{2}-\d{2}|'s conflicted copy"  # Dropbox, Nextcloud
     r"|\(case conflict"  # Dropbox
-    r"|\.conflict-\d|\(conflict \d{4}-\d{2}-\d{2}"  # Obsidian Sync, memvault's own rescue copies
+    r"|\.conflict-\d|\(conflict \d{4}-\d{2}-\d{2}(?: \d+)?\)"  # Obsidian Sync, memvault's own rescue copies
+)
+_MARK = (
+    r"\.sync-conflict-\d{8}-\d{6}(?:-[0-9a-z]+)?"
+    r"|\.conflict-\d[0-9tz-]*"
+    r"| ?\([^()]*(?:conflicted copy|case conflict|conflict \d{4}-)[^()]*\)"
 )
 
 
 def is_conflict_copy(name: str) -> bool:
     """Whether a file's name is one that syncing programs give to the loser of a conflict."""
     return pattern(_CONFLICT_COPY, re.IGNORECASE).search(name) is not None
+
+
+def is_note_but_for_its_mark(name: str) -> bool:
+    """Whether a file of that name would be a note, were it not called like such a copy."""
+    return is_conflict_copy(name) and _may_be_note(name.casefold())
+
+
+def unmarked(name: str) -> str:
+    """A file's name without the mark of such a copy."""
+    return pattern(_MARK, re.IGNORECASE).sub("", name)
 
 
 class Layout(Frozen):
@@ -114,12 +129,7 @@ class Layout(Frozen):
     def is_note_name(self, name: str) -> bool:
         """Whether a file of this name may be a memory."""
         lowered = name.casefold()
-        return (
-            lowered.endswith(ENDINGS)
-            and not lowered.startswith((".", "~"))
-            and lowered not in _INSTRUCTIONS
-            and not ("conflict" in lowered and is_conflict_copy(lowered))
-        )
+        return _may_be_note(lowered) and not ("conflict" in lowered and is_conflict_copy(lowered))
 
     def holds_all(self, folder: str, names: Sequence[str]) -> bool:
         """Whether all of these, which end in .md, are plainly notes; what is not plain is for `holds`."""
@@ -139,3 +149,7 @@ class Layout(Frozen):
         if folder.startswith(self.raw):
             return folder == self.raw or folder.startswith(self.archived)
         return not folder.startswith((self.quarantine, self.private, self.templates))
+
+
+def _may_be_note(lowered: str) -> bool:
+    return lowered.endswith(ENDINGS) and not lowered.startswith((".", "~")) and lowered not in _INSTRUCTIONS

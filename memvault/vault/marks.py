@@ -55,6 +55,16 @@ def _whole(data: bytes) -> Iterator[bytes]:
     return iter(data[: data.rfind(b"\n") + 1].split(b"\n"))
 
 
+def is_ruined(line: bytes) -> bool:
+    """Whether nobody can tell what a line of a record said: not even by a mark that it still shows."""
+    if not line.strip():
+        return False
+    try:
+        return not isinstance(json.loads(line), dict)
+    except ValueError:
+        return not _MARK.search(line)
+
+
 def _is_lost(line: bytes) -> bool:
     if not line.strip() or line.startswith(_OF_GIT):
         return False

@@ -37,7 +37,8 @@ class Version:
 class Seen:
     """All devices' versions; this device's own are the only ones ever written."""
 
-    def __init__(self, folder: Path, device: str) -> None:
+    def __init__(self, root: Path, folder: Path, device: str) -> None:
+        self._root = root
         self._folder = folder
         self._device = device
 
@@ -45,7 +46,8 @@ class Seen:
         """What any device saw of a note, the newest first."""
         found = [
             version
-            for path in self._folder.glob(f"*/{_shard(id_)}{_ENDING}")
+            for path in self._every()
+            if path.stem == _shard(id_)
             for version in _read(path)
             if version.id == id_
         ]
@@ -62,6 +64,8 @@ class Seen:
 
     def add(self, versions: Iterable[Version]) -> None:
         """Keep further versions; what a power cut takes of them is only missed."""
+        if not files.in_place(self._root, self._folder / self._device):
+            return  # what lies behind a link is somebody else's
         by_shard = groupby(sorted(versions, key=lambda version: _shard(version.id)), lambda one: _shard(one.id))
         for shard, group in by_shard:
             path = self._folder / self._device / f"{shard}{_ENDING}"
@@ -81,7 +85,7 @@ class Seen:
     def forget(self, is_meant: Callable[[Version], bool]) -> int:
         """Let go of some versions, and of what is torn, whoever saw them; how many there were."""
         gone = 0
-        for path in sorted(self._folder.glob(f"*/*{_ENDING}")):
+        for path in self._every():
             found = list(_read(path))
             staying = [version for version in found if not is_meant(version)]
             data = b"".join(version.packed() for version in staying)
@@ -90,8 +94,11 @@ class Seen:
                 files.overwrite(path, data)
         return gone
 
+    def _every(self) -> list[Path]:
+        return [path for path in files.below(self._root, self._folder) if self.holds(path)]
+
     def _own(self) -> list[Path]:
-        return sorted((self._folder / self._device).glob(f"*{_ENDING}"))
+        return [path for path in self._every() if path.parent.name == self._device]
 
 
 def _chosen(found: list[Version], is_wanted: Callable[[Version], bool], living: Container[str]) -> Iterator[Version]:

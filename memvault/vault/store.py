@@ -17,8 +17,9 @@ from memvault.errors import OutsideVault, Unwritable
 from memvault.vault import charter, ignore
 from memvault.vault.body import decoded
 from memvault.vault.charter import Charter
+from memvault.vault.copies import is_copy
 from memvault.vault.journal import Journal
-from memvault.vault.layout import STATE, TRASH, Layout
+from memvault.vault.layout import STATE, TRASH, Layout, is_note_but_for_its_mark
 from memvault.vault.ledger import Ledger
 from memvault.vault.listing import COUNTABLE, Listing, Walk
 from memvault.vault.records import Record
@@ -72,11 +73,28 @@ class Vault:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """The one lock that writers of this vault share."""
+        """The one lock that writers of this vault share; OutsideVault where what they displace would leave it."""
+        self.check_ground()
         with files.lock(self.state / "lock", wait=self.settings.number("files.lock_seconds")):
             if self.before_writing is not None:
                 self.before_writing()
             yield
+
+    def check_ground(self) -> None:
+        """Raise OutsideVault where a link would have what undo needs written elsewhere."""
+        if not files.in_place(self.root, self.undo):
+            raise OutsideVault(path=self.undo)
+
+    def late_writes(self, *, older_than_ns: int, now_ns: int) -> tuple[files.Late, ...]:
+        """What editors wrote into notes after those were displaced; quiet ones, as old as that, are let go of."""
+        if not files.in_place(self.root, self.held):
+            return ()  # what lies behind a link was displaced by somebody else
+        return files.settle(self.held, older_than_ns=older_than_ns, now_ns=now_ns)
+
+    def may_be_displaced(self, path: Path) -> bool:
+        """Whether a file is one of this vault's own: what is kept may name another, as it may come from elsewhere."""
+        inner = self.relative(path)
+        return inner is not None and ".git" not in inner.casefold().split("/") and files.in_place(self.root, path)
 
     @property
     def file_mode(self) -> int:
@@ -118,7 +136,17 @@ class Vault:
 
     def place(self, path: str) -> Place | None:
         """Which place a note lies in; None for what is no memory or is hidden."""
-        return None if self._hidden(path) else self.layout.place(path)
+        if self._hidden(path):
+            return None
+        found = self.layout.place(path)
+        if found is None and "conflict" in path.casefold() and self._is_only_named_like_a_copy(path):
+            folder, slash, _ = path.rpartition("/")
+            return self.layout.place_of_folder(folder + slash)
+        return found
+
+    def _is_only_named_like_a_copy(self, path: str) -> bool:
+        name = path.rpartition("/")[2]
+        return is_note_but_for_its_mark(name) and not is_copy(self.root, path)
 
     def hides(self, path: str) -> bool:
         """Whether the person's ignore file hides a path; folders are given with a closing slash."""
@@ -145,8 +173,8 @@ class Vault:
 
     def trash(self) -> list[str]:
         """The notes in the vault's trash."""
-        folder = self.root / TRASH
-        return sorted(self.relative(path) or "" for path in folder.rglob("*.md")) if folder.is_dir() else []
+        found = files.below(self.root, self.root / TRASH)
+        return sorted(self.relative(path) or "" for path in found if path.name.endswith(".md"))
 
     # -- reading
 

@@ -40,6 +40,7 @@ class Actor(Frozen):
 
     agent: str = ""
     session: str = ""
+    is_nameless: bool = False  # their session was forgotten for good, and nothing is to name it again
 
     @property
     def source(self) -> str:

@@ -17,9 +17,9 @@ from memvault.verbs.bench import Bench
 from memvault.verbs.gate import LeftOut, Wish, fit, fit_text, fit_texts, texts, without_secrets
 from memvault.verbs.given import settled, unheard
 
-TOLD = ("text", "title", "tags", "topics", "people", "triggers", "refs", "more")
+TOLD = ("text", "title", "tags", "topics", "people", "triggers", "aliases", "refs", "more")
 _TEXTS = ("title", "type", "kind", "source", "secrets", "near")
-_LISTS = ("tags", "topics", "people", "triggers")
+_LISTS = ("tags", "topics", "people", "triggers", "aliases")
 _CHOICES = {"source": SOURCES, "secrets": ("refuse", "redact", "keep"), "near": ("tell", "hold", "confirm", "ignore")}
 
 
@@ -35,6 +35,7 @@ class Draft:
     topics: tuple[str, ...] = ()
     people: tuple[str, ...] = ()
     triggers: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()  # names that it has besides its title
     weight: float | None = None
     pin: bool = False
     significant: bool = False

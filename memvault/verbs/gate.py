@@ -169,8 +169,11 @@ def texts(value: Any) -> Iterator[str]:
 
 def marks_of(bench: Bench, text: str, others: Iterable[Any] = ()) -> tuple[str, ...]:
     """The marks by which a text is known as forgotten, and those of other values that say more than a word."""
-    told = (said for value in others for said in texts(value) if len(said.split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS)
-    return tuple(dict.fromkeys(mac for said in (text, *told) for mac in tombstones.dead(bench, said)))
+    told = [said for value in others for said in texts(value) if len(said.split(None, _FEWEST_WORDS)) >= _FEWEST_WORDS]
+    # Each look reads every mark that there is, so values of a line go together: each is a part of one text then.
+    lines = "\n\n".join(dict.fromkeys(said for said in told if "\n" not in said))
+    every = dict.fromkeys((text, *filter(None, (lines, *(said for said in told if "\n" in said)))))
+    return tuple(dict.fromkeys(mac for said in every for mac in tombstones.dead(bench, said)))
 
 
 def check_not_forgotten(bench: Bench, values: Iterable[Any], wish: Wish) -> None:

@@ -1,4 +1,4 @@
-"""Which sessions were incognito: kept as hashes that tell nobody which, so that none is taken in when it is over."""
+"""Which sessions were incognito, or are forgotten for good: kept as hashes that tell nobody which."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _FILE = "incognito.jsonl"
 _SALT = 16  # bytes, drawn for each
 
 
-def keep(state: Path, session: str) -> None:
-    """Keep a session's hash, once."""
-    known = hidden_sessions(state)
+def keep(state: Path, session: str, *, is_gone: bool = False) -> None:
+    """Keep a session's hash, once; of one that was forgotten for good, that it was."""
+    known = gone_sessions(state) if is_gone else hidden_sessions(state)
     if not session or (known is not None and known(session)):
         return
     salt = os.urandom(_SALT)
-    told = {"salt": salt.hex(), "hash": _hash(session, salt)}
+    told = {"salt": salt.hex(), "hash": _hash(session, salt), **({"gone": True} if is_gone else {})}
     files.make_folder(state)
     files.append(state / _FILE, json.dumps(told).encode() + b"\n", durable=True)
 
@@ -32,11 +32,26 @@ def hidden_sessions(state: Path) -> Callable[[str], bool] | None:
 
     Where that cannot be read, every session may have been.
     """
+    return _known(state, gone_only=False)
+
+
+def gone_sessions(state: Path) -> Callable[[str], bool] | None:
+    """What tells whether a session was forgotten for good here, so that nothing names it again; likewise."""
+    return _known(state, gone_only=True)
+
+
+def is_gone(state: Path, session: str) -> bool:
+    """Whether a session was forgotten for good on this machine."""
+    known = gone_sessions(state) if session else None
+    return known is not None and known(session)
+
+
+def _known(state: Path, *, gone_only: bool) -> Callable[[str], bool] | None:
     path = state / _FILE
     if not path.exists():
         return None
     try:
-        rows = tuple(_rows(files.read(path)))
+        rows = tuple((salt, kept) for salt, kept, is_gone in _rows(files.read(path)) if is_gone or not gone_only)
     except MemvaultError:
         return bool
 
@@ -47,11 +62,11 @@ def hidden_sessions(state: Path) -> Callable[[str], bool] | None:
     return is_hidden
 
 
-def _rows(data: bytes) -> Iterator[tuple[bytes, str]]:
+def _rows(data: bytes) -> Iterator[tuple[bytes, str, bool]]:
     for line in data.splitlines():
         with suppress(ValueError, KeyError, TypeError):
             told = json.loads(line)
-            yield bytes.fromhex(told["salt"]), str(told["hash"])
+            yield bytes.fromhex(told["salt"]), str(told["hash"]), told.get("gone") is True
 
 
 def _hash(session: str, salt: bytes) -> str:

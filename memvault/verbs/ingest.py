@@ -162,7 +162,7 @@ class _Work:
             if self._wanted.dry_run:
                 self._count(path, records)
                 return
-            before = len(self._taken)
+            before, gone = len(self._taken), self._forgotten
             records = self._sealing.watch(records) if self._sealing else records
             # A session that goes on in a new file repeats the old one: what is known of another is only named.
             elsewhere = refreshed(self._bench).is_known_turn if source.grows else None
@@ -170,10 +170,11 @@ class _Work:
                 self._took(path, tally)
         self._unchanged += len(self._taken) == before
         if is_over and self._wanted.learn:  # else an answer that was still being given is read when it is over
-            self._read.keep(path, stamp)
+            self._read.keep(path, stamp, is_gone=self._forgotten > gone)
 
     def _locked(self) -> AbstractContextManager[None]:
         """One process adds to the archive at a time; those who write notes need not wait for it."""
+        self._bench.vault.check_ground()
         folder = self._bench.vault.undo  # in the vault, as others may share it; what lies there never travels
         files.make_folder(folder)
         return files.lock(folder / "talks.lock", wait=_WAIT_SECONDS)

@@ -66,6 +66,7 @@ def _check(root: Path, wanted: Wanted) -> None:
         raise BadInput(what="the vault's path", value=str(root), reason="there is a file of that name")
     if charter.is_vault(root):
         raise AlreadyAVault(path=root)
+    charter.check_checked_out(root)  # what lies there may be a vault: a second one could never be pushed beside it
     outer = charter.enclosing(root)
     if outer is not None and not wanted.nested:
         raise VaultInsideVault(path=root, outer=outer)

@@ -120,7 +120,7 @@ def _sized(bench: Bench) -> str:
 
 
 def _store(name: str, folder: Path, bench: Bench, until: str, settings: tuple[str, ...] = ()) -> Kept:
-    return _told(name, folder, bench, _inside(bench.vault.root, folder), until, settings)
+    return _told(name, folder, bench, files.below(bench.vault.root, folder), until, settings)
 
 
 def _told(
@@ -146,20 +146,12 @@ def _stats(paths: Iterable[Path]) -> Iterator[os.stat_result]:
             yield path.stat()
 
 
-def _inside(root: Path, folder: Path) -> Iterator[Path]:
-    """The files below a folder; none where a link leads there, as those are somebody else's."""
-    for above, folders, names in os.walk(folder) if files.in_place(root, folder) else ():
-        folders.sort()
-        paths = (Path(above) / name for name in sorted(names))
-        yield from (path for path in paths if path.is_file() and not path.is_symlink())
-
-
 def _talk_files(bench: Bench) -> Iterator[Path]:
-    return (path for path in _inside(bench.vault.root, _talks(bench)) if path.name.endswith(".jsonl.gz"))
+    return (path for path in files.below(bench.vault.root, _talks(bench)) if path.name.endswith(".jsonl.gz"))
 
 
 def _sealed_files(bench: Bench) -> Iterator[Path]:
-    return (path for path in _inside(bench.vault.root, _talks(bench)) if path.name.endswith(SEALED))
+    return (path for path in files.below(bench.vault.root, _talks(bench)) if path.name.endswith(SEALED))
 
 
 def _talks(bench: Bench) -> Path:
@@ -225,7 +217,7 @@ def _oldest(bench: Bench, name: str) -> datetime | None:
 
 def _emptied(bench: Bench, oldest: datetime | None) -> Iterator[Path]:
     thrown = _thrown(bench) if oldest else {}
-    for path in _inside(bench.vault.root, bench.vault.root / TRASH) if oldest else ():
+    for path in files.below(bench.vault.root, bench.vault.root / TRASH) if oldest else ():
         with suppress(FileNotFoundError):  # the person empties it at this moment
             if oldest and _put_there(bench, path, thrown) < oldest:
                 yield path

@@ -101,7 +101,7 @@ def _digest_of(path: Path) -> str:
 def _rescue_late_writes(vault: Vault, now: datetime) -> None:
     """An editor that had the old file open may have saved into it after it was replaced: bring that back."""
     # The real time, not the caller's `now`: it is compared with what the file system stamped.
-    for late in files.settle(vault.held, older_than_ns=HOLD_SECONDS * 10**9, now_ns=time.time_ns()):
+    for late in vault.late_writes(older_than_ns=HOLD_SECONDS * 10**9, now_ns=time.time_ns()):
         try:
             _bring_back(vault, late, now)
         except MemvaultError:
@@ -110,7 +110,13 @@ def _rescue_late_writes(vault: Vault, now: datetime) -> None:
 
 
 def _bring_back(vault: Vault, late: files.Late, now: datetime) -> None:
-    """The editor's text goes where it was meant to; if the note has changed again, beside it."""
+    """The editor's text goes where it was meant to; if the note has changed again, beside it.
+
+    Where that is is told by a file in the vault, which may have come from elsewhere: outside, nothing is written.
+    """
+    if not vault.may_be_displaced(late.path):
+        _copy_beside(vault.root / f"Rescued {late.path.name}", late.data, now)
+        return
     try:
         current = files.read(late.path)
         if files.digest(current) == late.replaced_by:

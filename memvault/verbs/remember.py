@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, replace
+from datetime import date, datetime, tzinfo
 
 from memvault.core.marks import PREFERENCE, earned_tags
 from memvault.core.memory import FieldValue, Memory, Place
@@ -70,8 +71,8 @@ def _near(bench: Bench, draft: Draft) -> str:
 
 
 def _written(bench: Bench, draft: Draft, told: Remembered, lifted: tuple[Change, ...], *, dry_run: bool) -> Remembered:
+    memory = told.memory
     for _ in range(_NAME_TRIES):
-        memory = _memory(bench, draft, draft.text, told.memory.id)
         # What waits in quarantine waits whole: a detail file elsewhere would be found before anybody accepted it.
         is_waiting = memory.place is Place.QUARANTINE
         detail = _detail(bench, memory, draft.text) if draft.significant and not is_waiting else None
@@ -85,7 +86,8 @@ def _written(bench: Bench, draft: Draft, told: Remembered, lifted: tuple[Change,
         try:
             operation = apply_one(_plan(memory, detail, lifted), bench)
         except AlreadyThere:
-            continue  # another writer took the name a moment ago
+            memory = _memory(bench, draft, draft.text, memory.id)  # another writer took the name a moment ago
+            continue
         keep_in_mind(bench, draft.text, memory)
         return replace(told, op=operation.op)
     raise AlreadyThere(path=told.memory.path)
@@ -94,9 +96,10 @@ def _written(bench: Bench, draft: Draft, told: Remembered, lifted: tuple[Change,
 def wanted_back(bench: Bench, draft: Draft) -> tuple[Change, ...]:
     """What takes a forgotten text's tombstones away, if a person wants it back; without that it is refused."""
     is_person = draft.wish(bench).by_person and draft.source not in _QUARANTINED
-    others = () if is_person else [getattr(draft, name) for name in TOLD if name != "text"]
+    others = [getattr(draft, name) for name in TOLD if name != "text"]
     is_wanted = draft.again and is_person
-    if draft.automatic and bench.actor.session and tombstones.is_purged(bench)(bench.actor.session):
+    session = bench.actor.session
+    if draft.automatic and (bench.actor.is_nameless or (session and tombstones.is_purged(bench)(session))):
         raise Forgotten()  # the whole session was
     try:
         dead = marks_of(bench, draft.text, others)
@@ -140,7 +143,7 @@ def _memory(bench: Bench, draft: Draft, text: str, memory_id: str) -> Memory:
     earned = earned_tags(text) if memory_type != "milestone" else ()  # it tells of many things, and is none of them
     tags = tuple(dict.fromkeys((*(tag.strip().lstrip("#") for tag in draft.tags), *earned)))
     created = min(draft.created or bench.now, bench.now)
-    name = file_name(created.astimezone(bench.zone).date(), title, taken=lambda name: _taken(bench, name))
+    name = file_name(_day(created, bench.zone), title, taken=lambda name: _taken(bench, name))
     place = Place.QUARANTINE if draft.source in _QUARANTINED else Place.MEMORIES
     agent_weight = bench.settings.number("remember.agent_weight" if bench.actor.agent else "remember.weight")
     return Memory(
@@ -160,7 +163,7 @@ def _memory(bench: Bench, draft: Draft, text: str, memory_id: str) -> Memory:
         topics=draft.topics,
         people=draft.people,
         triggers=draft.triggers,
-        aliases=(title,),
+        aliases=tuple(dict.fromkeys((title, *filter(None, map(str.strip, draft.aliases))))),
         refs=draft.refs,
         more={
             **kinds[kind].filled(text, bench.now, bench.zone),
@@ -170,6 +173,13 @@ def _memory(bench: Bench, draft: Draft, text: str, memory_id: str) -> Memory:
         },
         body=text,
     )
+
+
+def _day(moment: datetime, zone: tzinfo) -> date:
+    try:
+        return moment.astimezone(zone).date()
+    except OverflowError:  # the first day that there is, in a zone in which it is the day before
+        return moment.date()
 
 
 def _provenance(bench: Bench, draft: Draft) -> dict[str, FieldValue]:

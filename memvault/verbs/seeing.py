@@ -25,7 +25,7 @@ _APART = (Place.FOREIGN, Place.QUARANTINE)  # whose copies memvault never merges
 
 def seen(bench: Bench) -> Seen:
     """What was kept so far, on whatever device."""
-    return Seen(bench.vault.undo / "seen", bench.vault.device)
+    return Seen(bench.vault.root, bench.vault.undo / "seen", bench.vault.device)
 
 
 def keep_seen(bench: Bench) -> None:

@@ -15,6 +15,7 @@ from memvault import files
 from memvault.core.ids import INVENTED
 from memvault.errors import MemvaultError
 from memvault.host import project as projects
+from memvault.verbs.incognito import gone_sessions, is_gone
 
 if TYPE_CHECKING:
     from memvault.verbs.bench import Bench
@@ -60,13 +61,14 @@ def is_tainted(state: Path, *, session: str, project: str, now: datetime) -> boo
     """Whether a session read the web; of one that is not known, whether any of its project did in the last hours.
 
     Where the log cannot be read, it did: what is marked without need can be told apart later, and not the other way.
+    Of a session that was forgotten for good nobody can tell any more, either.
     """
     try:
         rows = [row for name in _FILES for row in _rows(state / name)]
     except MemvaultError:
         return True
     if session:
-        return any(row.session == session for row in rows)
+        return any(row.session == session for row in rows) or is_gone(state, session)
     recent = (row for row in rows if abs(now - row.at) < UNKNOWN_SESSION)
     return any(not project or row.project.casefold() == project.casefold() for row in recent)
 
@@ -74,6 +76,8 @@ def is_tainted(state: Path, *, session: str, project: str, now: datetime) -> boo
 def in_doubt(bench: Bench) -> bool:
     """Whether what is written now may be a stranger's words: an agent writes it, in a session that read the web."""
     actor = bench.actor
+    if actor.is_nameless and actor.agent:
+        return True
     if bench.state is None or not actor.agent or not any((bench.state / name).exists() for name in _FILES):
         return False
     session = "" if actor.session.startswith(INVENTED) else actor.session
@@ -89,7 +93,8 @@ def carry_over(state: Path, transcript: str, *, session: str, source: str, proje
 
     Where a fork's transcript does not say yet from which, it may be any of its project in the last hours.
     """
-    if source not in _GOES_ON or not any((state / name).exists() for name in _FILES):
+    is_known_of_any = any((state / name).exists() for name in _FILES) or gone_sessions(state)
+    if source not in _GOES_ON or not session or not is_known_of_any:
         return False
     parents = _named_in(transcript) - {session}
     if parents:

@@ -33,6 +33,7 @@ _ID = "\x02"  # before an id of a memory or a conversation, likewise
 _TURN = "\x03"  # before that of a turn; behind its conversation's, unless it is one that is nobody else's
 _NOTE = "\x05"  # before what a note is known by
 _PURGING = b'"purging"'
+_PURGING_MARK = rb'"e"\s*:\s*"purging"\s*,\s*"mac"\s*:\s*"([0-9a-f]{64})"'
 _RUNS, _PURGES, _EXPIRED = b'"words":', b'"purge"', b'"expired"'
 _A_SECOND = timedelta(seconds=1)
 _MOST_KNOWN = 20_000  # words of which the weight is not asked twice
@@ -102,6 +103,15 @@ def is_to_go(bench: Bench) -> Callable[[str], bool] | None:
     """What tells of the name of a note whether a purge on this device was to remove it; None where all were done."""
     still, macs = _unfinished(bench), bench.vault.ledger.marker()
     return (lambda name: any(mac in still for mac in macs(_NOTE + name))) if still else None
+
+
+def was_to_go(bench: Bench) -> Callable[[str], bool] | None:
+    """The same of every purge that was ever done on this device; None where none was."""
+    ledger, own = bench.vault.ledger, bench.vault.device
+    told = [data for data in map(_bytes, (path for _, path in ledger.paths() if path.stem == own)) if _PURGING in data]
+    gone = {mac.decode() for data in told for mac in re.findall(_PURGING_MARK, data)}
+    macs = ledger.marker()
+    return (lambda name: any(mac in gone for mac in macs(_NOTE + name))) if gone else None
 
 
 def _unfinished(bench: Bench) -> frozenset[str]:
@@ -263,10 +273,14 @@ def _macs(ledger: Ledger, texts: Iterable[str]) -> Iterator[str]:
 
 
 def _says(path: Path, words: bytes) -> bool:
+    return words in _bytes(path)
+
+
+def _bytes(path: Path) -> bytes:
     try:
-        return words in files.read(path)
+        return files.read(path)
     except MemvaultError:
-        return False
+        return b""
 
 
 def again(bench: Bench, macs: Collection[str]) -> tuple[Change, ...]:

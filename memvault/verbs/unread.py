@@ -35,12 +35,20 @@ class Read:
 
     def has(self, path: Path, stamp: Stamp) -> bool:
         """Whether a file was read, and is as it was then."""
-        return bool(stamp) and self._stamps.get(str(path.absolute())) == stamp
+        return bool(stamp) and stamp in (self._stamps.get(name) for name in (_name(path), _unsaid(path)))
 
-    def keep(self, path: Path, stamp: Stamp) -> None:
-        """Remember that a file was read."""
-        self._stamps[str(path.absolute())] = stamp
+    def keep(self, path: Path, stamp: Stamp, *, is_gone: bool = False) -> None:
+        """Remember that a file was read; of one that was forgotten for good, by a name that does not tell which."""
+        self._stamps[_unsaid(path) if is_gone else _name(path)] = stamp
         if self._path is not None:
             with suppress(MemvaultError, OSError):
                 files.make_folder(self._path.parent)
                 files.overwrite(self._path, json.dumps(self._stamps).encode())
+
+
+def _name(path: Path) -> str:
+    return str(path.absolute())
+
+
+def _unsaid(path: Path) -> str:
+    return files.digest(_name(path).encode(errors="replace"))

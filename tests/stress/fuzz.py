@@ -10,6 +10,7 @@ import argparse
 import io
 import json
 import resource
+import sys
 import tempfile
 import time
 import zipfile
@@ -21,7 +22,7 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 
-from memvault.core.paths import is_safe
+from memvault.core.paths import is_within
 from memvault.core.talk.sources import SOURCES, Kept, Start, guess
 from memvault.errors import MemvaultError
 from memvault.vault import frontmatter
@@ -168,7 +169,7 @@ def _read_as_bundle(path: Path) -> str:
     except MemvaultError:
         return "refused"
     for item in items:
-        if isinstance(item, Whole) and not is_safe(item.path):
+        if isinstance(item, Whole) and not is_within(item.path, windows=sys.platform == "win32"):
             return f"lost: {item.path!r} would lead out of the vault"
     return "read" if any(isinstance(item, Whole) for item in items) else "nothing in it"
 

@@ -17,12 +17,12 @@ def version(number: int, id_: str = ID, text: str = "") -> Version:
 
 @pytest.fixture
 def seen(tmp_path: Path) -> Seen:
-    return Seen(tmp_path, "desk")
+    return Seen(tmp_path, tmp_path, "desk")
 
 
 def test_versions_are_found_by_their_note_the_newest_first_whoever_saw_them(seen: Seen, tmp_path: Path) -> None:
     seen.add([version(1), version(2, OTHER)])
-    Seen(tmp_path, "laptop").add([version(3)])
+    Seen(tmp_path, tmp_path, "laptop").add([version(3)])
     assert seen.of(ID) == [version(3), version(1)]
     assert seen.digests() == {(ID, version(1).digest), (OTHER, version(2).digest)}
 
@@ -56,7 +56,7 @@ def test_what_is_not_wanted_goes_but_for_the_last_of_a_note_that_lives(seen: See
 
 
 def test_what_is_forgotten_goes_whoever_saw_it_and_nothing_else(seen: Seen, tmp_path: Path) -> None:
-    other = Seen(tmp_path, "laptop")
+    other = Seen(tmp_path, tmp_path, "laptop")
     for each in (seen, other):
         each.add([version(1), version(2, OTHER)])
     assert seen.forget(lambda found: found.id == ID) == 2

@@ -243,7 +243,7 @@ def victim(tmp_path: Path, clock: Clock) -> Path:
     return folder
 
 
-LINKED = (".trash", ".trash/more", "3-raw", "3-raw/transcripts", "3-raw/transcripts/2024", ".memvault/undo")
+LINKED = (".trash", ".trash/more", "3-raw", "3-raw/transcripts", "3-raw/transcripts/2024", ".memvault/undo/more")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="makes symbolic links")
@@ -316,13 +316,13 @@ def test_what_cannot_be_removed_is_told_and_stops_nothing(
 def test_a_file_that_goes_while_the_stores_are_counted_is_kept_no_more(
     full: Memvault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    inside = keeping._inside
+    below = files.below
 
     def going(root: Path, folder: Path) -> Iterator[Path]:
-        for path in inside(root, folder):
+        for path in below(root, folder):
             yield path if folder.name != ".trash" else path.with_name("gone")
 
-    monkeypatch.setattr(keeping, "_inside", going)
+    monkeypatch.setattr(files, "below", going)
     stores = {store.store: store for store in full.kept()}
     assert (stores["trash"].files, stores["undo"].files > 0) == (0, True)
 

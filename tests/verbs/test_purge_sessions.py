@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,8 +12,9 @@ import pytest
 
 from memvault import Memvault
 from memvault.core.interaction import Interaction
-from memvault.errors import Ambiguous, AmbiguousSession, Forgotten, NotFound, OnlyAPerson
-from memvault.verbs import injected, interactions
+from memvault.errors import Ambiguous, AmbiguousSession, Forgotten, NotFound, NothingToDo, OnlyAPerson
+from memvault.surfaces.hooks.door import answered
+from memvault.verbs import injected, interactions, tainting
 from memvault.verbs.audit import Origin
 from tests.conftest import Clock, Opener
 from tests.verbs.test_purge import everything, transcript, where
@@ -87,6 +89,66 @@ def test_a_session_that_repeats_it_in_a_new_file_says_less(
         vault.ingest([resumed])
 
 
+EVENTS: tuple[dict[str, object], ...] = (
+    {"hook_event_name": "SessionStart", "source": "resume"},
+    {"hook_event_name": "UserPromptSubmit", "prompt": "What do you remember about the boat?"},
+    {"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": {"file_path": "/home/me/boat/a.py"}},
+    {"hook_event_name": "PostToolUse", "tool_name": "WebFetch", "tool_input": {"url": "https://example.org"}},
+    {"hook_event_name": "Stop", "last_assistant_message": "It is moored at the east quay."},
+    {"hook_event_name": "PreCompact", "trigger": "auto"},
+    {"hook_event_name": "SessionEnd", "reason": "other"},
+)
+
+
+def goes_on(vault: Memvault, source: Path, environment: dict[str, str]) -> None:
+    """Every event of the session once more, as its agent knows nothing of what was forgotten here."""
+    around = {**environment, "MEMVAULT_DIR": str(vault.root), "MEMVAULT_SCHEDULE_AT_SESSION_START": "no"}
+    for event in EVENTS:
+        told = {"cwd": str(source.parent), "session_id": SESSION, "transcript_path": str(source), **event}
+        answered(json.dumps(told).encode(), (), around)
+
+
+def test_a_session_that_goes_on_is_named_by_nothing_again(
+    vault: Memvault, source: Path, environment: dict[str, str], open_vault: Opener
+) -> None:
+    vault.remember("The boat is moored at the east quay in winter.", more={"scope": "global"})
+    vault.purge(SESSION, is_session=True)
+    goes_on(vault, source, environment)
+    vault.ingest(everything=True)
+    vault.ingest([source])
+    open_vault(vault.root, agent="claude-code", session=SESSION).remember("The mast is of ash and was oiled in May.")
+    with pytest.raises(NothingToDo):
+        vault.save_progress(session=SESSION)
+    assert where(vault, environment, SESSION) == []
+
+
+def test_what_is_remembered_in_it_may_be_a_strangers_word(
+    vault: Memvault, source: Path, environment: dict[str, str], open_vault: Opener
+) -> None:
+    """That it read the web is forgotten with it."""
+    tainting.taint(vault.state_folder, session=SESSION, project="boat", now=vault.now())
+    vault.purge(SESSION, is_session=True)
+    again = open_vault(vault.root, agent="claude-code", session=SESSION)
+    assert again.remember("The mast is of ash and was oiled in May.").memory.more["tainted"]
+    assert tainting.is_tainted(vault.state_folder, session=SESSION, project="", now=vault.now())
+
+
+def test_a_session_that_another_machine_forgot_is_named_no_more(
+    vault: Memvault, source: Path, tmp_path: Path, open_vault: Opener, environment: dict[str, str]
+) -> None:
+    away = {**environment, "XDG_STATE_HOME": str(tmp_path / "away/state"), "XDG_CACHE_HOME": str(tmp_path / "away/c")}
+    shutil.copytree(vault.root, tmp_path / "copy")
+    copy = open_vault(tmp_path / "copy", environment=away)
+    at = datetime(2026, 1, 28, 10, tzinfo=UTC)
+    injected.keep(copy.state_folder, injected.Injection(at=at, session=SESSION, event="SessionStart", ids=("one",)))
+    vault.purge(SESSION, is_session=True)
+    shutil.copytree(vault.root / ".memvault/ledger", copy.root / ".memvault/ledger", dirs_exist_ok=True)
+    copy.maintain()
+    goes_on(copy, source, away)
+    found = [path for path in copy.state_folder.rglob("*") if path.is_file() and SESSION in path.read_text()]
+    assert found == []
+
+
 def test_other_sessions_stay(vault: Memvault, source: Path, open_vault: Opener) -> None:
     other = open_vault(vault.root, agent="claude-code", session="77777777-aaaa-4bbb-8ccc-dddddddddddd")
     kept = other.remember("The boat is moored at the east quay in winter.").memory
@@ -105,8 +167,6 @@ def test_a_use_of_a_memory_that_stays_is_still_counted(vault: Memvault, source: 
 def test_another_machine_takes_the_conversation_out_too(
     vault: Memvault, source: Path, tmp_path: Path, open_vault: Opener, environment: dict[str, str]
 ) -> None:
-    import shutil
-
     away = {**environment, "XDG_STATE_HOME": str(tmp_path / "away/state"), "XDG_CACHE_HOME": str(tmp_path / "away/c")}
     shutil.copytree(vault.root, tmp_path / "copy")
     copy = open_vault(tmp_path / "copy", environment=away)
@@ -263,7 +323,8 @@ def test_nothing_is_picked_up_by_itself_in_a_session_that_was_forgotten(
 ) -> None:
     agent = open_vault(vault.root, agent="claude-code", session=SESSION)
     vault.purge(SESSION, is_session=True)
-    with pytest.raises(Forgotten):
-        agent.capture("The boat is moored at the east quay in winter, as the west quay freezes over.")
+    for each in (agent, open_vault(vault.root, agent="claude-code", session=SESSION)):
+        with pytest.raises(Forgotten):
+            each.capture("The boat is moored at the east quay in winter, as the west quay freezes over.")
     other = open_vault(vault.root, agent="claude-code", session="another")
     assert other.capture("The boat is moored at the east quay in winter, as the west quay freezes over.").op

@@ -93,6 +93,62 @@ def test_what_was_changed_on_two_machines_is_on_both(two: tuple[Machine, Machine
     assert git(desk.root, "status", "--porcelain") == ""
 
 
+@pytest.mark.skipif(os.name != "posix", reason="rights are lists elsewhere")
+def test_a_fresh_clone_is_closed_to_others_and_stays_so(
+    two: tuple[Machine, Machine, str], tmp_path: Path, hub: Path, clock: Clock
+) -> None:
+    desk, _laptop, path = two
+    other = Machine(tmp_path, "other", clock)
+    before = os.umask(0o022)
+    try:
+        git(tmp_path, "clone", "--quiet", str(hub), str(other.root))
+        with other.open() as vault:
+            assert [found for found in vault.doctor().left if found.check == "permissions"]
+            assert "took from others" in " ".join(vault.sync_init().done)
+            assert vault.sync_init().done == ()
+        rewrite(desk, path, "quay", "pier")
+        desk.note("memvault.toml").write_text("[decay]\n")
+        settled(desk, other)
+        with other.open() as vault:
+            assert [found for found in vault.doctor().left if found.check == "permissions"] == []
+    finally:
+        os.umask(before)
+    assert "pier" in other.note(path).read_text()
+
+
+BLOCKS = "# For agents\n\n<!-- memvault:begin v1 (generated; edit the vault, not this block) -->\n{}\n<!-- memvault:end -->\n{}"
+
+
+def test_a_block_that_both_machines_made_anew_contradicts_nothing(two: tuple[Machine, Machine, str]) -> None:
+    desk, laptop, _path = two
+    desk.note("CLAUDE.md").write_text(BLOCKS.format("As it was.", "By hand.\n"))
+    settled(desk, laptop)
+    desk.note("CLAUDE.md").write_text(BLOCKS.format("As the desk made it.", "By hand.\n\nOf the desk.\n"))
+    laptop.note("CLAUDE.md").write_text("A head.\n\n" + BLOCKS.format("As the laptop made it.", "By hand.\n"))
+    told = settled(desk, laptop)
+    assert [done.kept_ours for done in told] == [()] * 4  # type: ignore[attr-defined]
+    assert desk.note("CLAUDE.md").read_bytes() == laptop.note("CLAUDE.md").read_bytes()
+    text = desk.note("CLAUDE.md").read_text()
+    assert text.startswith("A head.")
+    assert text.endswith("Of the desk.\n")
+    assert text.count("made it.") == 1
+
+
+def test_what_two_machines_appended_at_once_is_on_both_and_contradicts_nothing(
+    two: tuple[Machine, Machine, str],
+) -> None:
+    desk, laptop, path = two
+    for machine, lines in ((desk, ("Saw a seal.", "Fed it.")), (laptop, ("A bear was there.",))):
+        for line in lines:
+            with machine.open() as vault:
+                vault.edit(path, append=line)
+    told = settled(desk, laptop)
+    assert [done.contested for done in told] == [()] * 4  # type: ignore[attr-defined]
+    assert desk.note(path).read_bytes() == laptop.note(path).read_bytes()
+    said = "A bear was there.\n\nSaw a seal.\n\nFed it.\n"
+    assert frontmatter.parse(desk.note(path).read_bytes()).text.endswith(f"It is for sale.\n\n{said}")
+
+
 def test_a_contradiction_stays_beside_ours_and_is_listed(two: tuple[Machine, Machine, str]) -> None:
     desk, laptop, path = two
     rewrite(desk, path, "red", "green")
@@ -305,5 +361,11 @@ def test_a_clone_in_which_nothing_is_checked_out_says_where_its_vault_is(
     with pytest.raises(EmptyClone) as told:
         charter.find(charter.Whereabouts(named=str(other.root), environment="", folder=tmp_path, configured=""))
     assert "git switch main" in told.value.advice
+    for packing in ((), ("pack-refs", "--all"), ("fetch", "--quiet")):
+        if packing:
+            git(other.root, *packing)
+        with pytest.raises(EmptyClone):
+            Memvault.init(other.root, clock=clock)
+    assert sorted(path.name for path in other.root.iterdir()) == [".git"]
     git(other.root, "switch", "--quiet", "main")
     assert charter.read(other.root) == charter.read(two[0].root)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
 from memvault.errors import PrivateInGit, PrivateText
+from memvault.verbs.sync.ground import is_private
 from tests.verbs.test_sync import Machine, git, hub, rewrite, settled, two
 from tests.verbs.test_sync_elsewhere import commit
 
@@ -38,6 +41,22 @@ def test_private_text_that_another_program_committed_is_not_pushed(two: Two, hub
     settled(desk, laptop)
     assert "secret" not in told(hub)
     assert _PRIVATE in desk.note(path).read_text()
+
+
+def test_a_bundle_in_the_vault_that_holds_private_text_stays(two: Two, hub: Path) -> None:
+    desk, laptop, path = two
+    rewrite(desk, path, "It is for sale.", _PRIVATE)
+    with desk.open() as vault:
+        assert vault.export(desk.root / "whole.zip", with_private=True).inside
+        assert vault.export(desk.root / "public.zip").notes == 0
+    assert sorted(desk.sync().held) == sorted((path, "whole.zip"))  # type: ignore[attr-defined]
+    settled(desk, laptop)
+    assert not laptop.note("whole.zip").exists()
+    assert laptop.note("public.zip").exists()
+    commit(desk)
+    with pytest.raises(PrivateText):
+        desk.sync()
+    assert "whole.zip" not in git(hub, "log", "--all", "--name-only")
 
 
 def test_nor_where_it_was_taken_out_again_in_a_later_commit(two: Two, hub: Path) -> None:
@@ -90,6 +109,18 @@ def test_messages_do_not_tell_what_was_forgotten(two: Two, hub: Path) -> None:
     assert Path(path).stem not in git(hub, "log", "-1", "--format=%B")
 
 
+def test_a_commit_says_that_a_purge_removed_it_and_nothing_more(two: Two, hub: Path) -> None:
+    desk, _laptop, path = two
+    desk.note("2-memories/other.md").write_text("By hand.\n")
+    settled(desk)
+    with desk.open() as vault:
+        vault.purge(path)
+    desk.note("2-memories/other.md").unlink()
+    desk.sync()
+    told = git(hub, "log", "-2", "--format=%s").splitlines()
+    assert sorted(told) == ["By hand: 1 note removed", "memvault purge: 1 note removed"]
+
+
 def test_what_was_purged_elsewhere_does_not_come_back(two: Two) -> None:
     desk, laptop, path = two
     with laptop.open() as vault:
@@ -107,3 +138,23 @@ def test_what_was_purged_elsewhere_does_not_come_back(two: Two) -> None:
         assert "lies at the quay" not in whole
         assert "is for sale" not in whole
         assert all(part in whole for part in ("as red as can be", "It was sold."))
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    into = BytesIO()
+    with ZipFile(into, "w", ZIP_DEFLATED) as packed:
+        for name, data in members.items():
+            packed.writestr(name, data)
+    return into.getvalue()
+
+
+def test_a_zip_is_looked_into_and_a_bundle_that_is_damaged_stays() -> None:
+    bundle = {"manifest.json": b"{}", "memories.jsonl": b"{}\n", "notes/a.md": b"Of the quay.\n" * 90}
+    whole = zipped(bundle)
+    assert not is_private(whole, is_note=False)
+    assert is_private(zipped({**bundle, "notes/a.md": _PRIVATE.encode()}), is_note=False)
+    assert is_private(zipped({"mine/b.md": _PRIVATE.encode()}), is_note=False)
+    assert not is_private(zipped({"about.txt": b"Put it between `<private>` and `</private>`."}), is_note=False)
+    at = whole.index(b"notes/a.md") + len("notes/a.md")
+    assert is_private(whole[:at] + b"\xff\xff\xff" + whole[at + 3 :], is_note=False)
+    assert not is_private(b"PK\x03\x04 and nothing more", is_note=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault.errors import MarksUnknown, MemvaultError
-from tests.verbs.test_sync import Machine, git, hub, two
+from tests.verbs.test_sync import Machine, git, hub, rewrite, two
 from tests.verbs.test_sync_elsewhere import Two, commit
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
@@ -109,3 +109,61 @@ def test_what_was_made_void_since_is_not_put_back(two: Two) -> None:
     assert desk.sync().put_back == ()  # type: ignore[attr-defined]
     for machine in (desk, laptop):
         assert not any(b"spare" in line for line in lines(machine))
+
+
+def test_a_loss_that_a_plain_pull_brought_is_noticed_and_taken_back(forgotten: Two) -> None:
+    """Where nothing was done here, git goes on to what another machine committed, and asks nobody."""
+    desk, laptop, _path = forgotten
+    laptop.sync()
+    before = lines(laptop)
+    git(desk.root, "pull", "-q")
+    for record in records(desk):
+        record.write_bytes(b"")
+    commit(desk)
+    git(desk.root, "push", "-q")
+    git(laptop.root, "pull", "-q", "--ff-only")
+    assert not before <= lines(laptop)
+    with laptop.open() as vault:
+        told = [problem for problem in vault.sync_status().problems if "has lost lines" in problem]
+        assert told
+        assert {finding.sentence for finding in vault.doctor().left} >= set(told)
+    done = laptop.sync()
+    assert done.put_back  # type: ignore[attr-defined]
+    assert before <= lines(laptop)
+    assert knows(laptop)
+    desk.sync()
+    assert before <= lines(desk)
+    with laptop.open() as vault:
+        assert not any("has lost lines" in problem for problem in vault.sync_status().problems)
+
+
+def ruined(machine: Machine) -> Path:
+    """The ledger that marks what was forgotten, with its marks made illegible."""
+    path = next(path for path in records(machine, ".memvault/ledger/*.jsonl") if b"tombstone" in path.read_bytes())
+    lines_of = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(b"?" * 20 + b"\n" if b"tombstone" in line else line for line in lines_of))
+    return path
+
+
+def test_where_marks_cannot_be_told_nothing_is_merged_past_them_until_a_person_says_so(forgotten: Two) -> None:
+    desk, laptop, path = forgotten
+    git(desk.root, "pull", "-q")
+    name = ruined(desk).relative_to(desk.root)
+    commit(desk)
+    git(desk.root, "push", "-q")
+    git(laptop.root, "fetch", "-q")
+    git(laptop.root, "reset", "-q", "--hard", "origin/main")
+    git(laptop.root, "reflog", "expire", "--expire=all", "--all")
+    rewrite(desk, path, "quay", "pier")
+    rewrite(laptop, path, "for sale", "sold")
+    desk.sync()
+    with pytest.raises(MarksUnknown) as told:
+        laptop.sync()
+    assert told.value.data["path"] == laptop.root / name
+    ledger = laptop.root / name
+    ledger.write_bytes(b"".join(line for line in ledger.read_bytes().splitlines(True) if b"???" not in line))
+    laptop.sync()
+    desk.sync()
+    for machine in (desk, laptop):
+        assert b"???" not in (machine.root / name).read_bytes()
+        assert all(word in machine.note(path).read_text() for word in ("pier", "sold"))

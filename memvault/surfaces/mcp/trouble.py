@@ -18,6 +18,7 @@ _ADVICE: Mapping[str, str] = MappingProxyType(
         "Bug": "Tell the user; `memvault doctor` may know more. The other tools go on working.",
         "Busy": "Try again in a moment.",
         "ChangedMeanwhile": "Read it again with `show`, and repeat your change with the version that it gives.",
+        "EmptyClone": "The user checks out the branch first (`git switch`). Tell them.",
         "Forgotten": "The user had it forgotten. Leave it so; they alone bring it back (`memvault remember --again`).",
         "Incognito": "The user wants it so, to the end of this session. Do not try again.",
         "MaintenanceUnderWay": "Let it finish, and try again in a few minutes.",

@@ -8,19 +8,14 @@ from collections.abc import Container, Iterator, Mapping
 from memvault import files
 from memvault.core.plan import Move, Rewrite
 from memvault.errors import MemvaultError
-from memvault.vault.layout import STATE, TRASH, is_conflict_copy
+from memvault.vault.layout import STATE, TRASH, is_conflict_copy, unmarked
 from memvault.vault.merge import Ground, Merged, identity_of, merged
 from memvault.verbs.doctor.finding import Finding, JoinRecord, command
 from memvault.verbs.doctor.survey import Entry, Look, Survey, digest_of
 from memvault.verbs.seeing import beginnings
 
-_MARK = re.compile(
-    r"\.sync-conflict-\d{8}-\d{6}(?:-[0-9a-z]+)?"
-    r"|\.conflict-\d[0-9tz-]*"
-    r"| ?\([^()]*(?:conflicted copy|case conflict|conflict \d{4}-)[^()]*\)",
-    re.IGNORECASE,
-)
 _RECORDS = (f"{STATE}/journal/", f"{STATE}/ledger/")
+_TWO = "Two memories contradict each other: `memvault conflicts` lists them, `memvault resolve` says which holds."
 _NUMBERED = re.compile(r" [2-9](\.(?:md|markdown))$", re.IGNORECASE)
 
 
@@ -29,7 +24,11 @@ def conflict_copies(survey: Survey) -> Iterator[Finding]:
     sizes = {entry.path: entry.size for entry in survey.entries if entry.is_file}
     for entry in survey.entries:
         if entry.is_file and is_conflict_copy(entry.name) and not entry.path.startswith((f"{STATE}/", f"{TRASH}/")):
-            yield _judged(entry, _home(entry, sizes, survey), sizes, survey)
+            yield (
+                _named_alike(entry)
+                if survey.vault.place(entry.path)
+                else _judged(entry, _home(entry, sizes, survey), sizes, survey)
+            )
         elif entry.is_file and entry.path.startswith(_RECORDS) and (record := original_of(entry.path)):
             yield Finding(
                 severity="error",
@@ -38,6 +37,15 @@ def conflict_copies(survey: Survey) -> Iterator[Finding]:
                 advice="Add those of its lines that are not there to the end of that file, then delete it.",
                 chore=JoinRecord(entry.path, record),
             )
+
+
+def _named_alike(entry: Entry) -> Finding:
+    return Finding(
+        severity="note",
+        path=entry.path,
+        sentence="It is called like a copy from a sync conflict, and is no copy of anything here: it counts as a note.",
+        advice="Give it another name, so that nobody takes it for one.",
+    )
 
 
 def numbered_copy(one: Look, other: Look, survey: Survey) -> Finding | None:
@@ -70,7 +78,7 @@ def _home(entry: Entry, sizes: Container[str], survey: Survey) -> str:
 def original_of(path: str) -> str:
     """The path of the file that a conflict copy is a copy of; empty where its name does not say."""
     folder, slash, name = path.rpartition("/")
-    plain = _MARK.sub("", name)
+    plain = unmarked(name)
     return "" if plain == name else f"{folder}{slash}{plain}"
 
 
@@ -140,6 +148,7 @@ def _merging(entry: Entry, original: str, survey: Survey) -> Finding | None:
         sentence=f"It is a conflict copy of {original}, and the two say different things.",
         advice=f"{command('resolve', original)} says which of them holds, once each is a memory of its own.",
         mends=(rewrite, move),
+        then=_TWO,
     )
 
 

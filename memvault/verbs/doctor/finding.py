@@ -100,6 +100,7 @@ class Finding:
     advice: str = ""
     mends: tuple[Change, ...] = ()  # in the vault's files: applied as part of one operation, so undo takes them back
     chore: Chore | None = None  # for what is no note: index, permissions, leftovers
+    then: str = ""  # what is left for a person to do once it is mended
     check: str = ""  # the name of the check that found it
 
     @property

@@ -19,7 +19,7 @@ from memvault.verbs.doctor.survey import KILO, Look, Survey
 LEEWAY = timedelta(days=1)
 _PAST = ("created", "last_accessed", "last_used_at", "completed_at", "cleared_at")
 _MOST_SHOWN, _MOST_NAMED = 40, 3
-_OURS = (TRASH, STATE)
+_OURS = (f"{TRASH}/", f"{STATE}/")
 
 
 def unreadable(survey: Survey) -> Iterator[Finding]:
@@ -35,7 +35,7 @@ def unreadable(survey: Survey) -> Iterator[Finding]:
         if entry.is_link and survey.leads_to_a_folder(entry):
             yield (
                 _of_ours(entry.path)
-                if entry.path in _OURS
+                if f"{entry.path}/".startswith(_OURS)
                 else Finding(
                     severity="note",
                     path=entry.path,

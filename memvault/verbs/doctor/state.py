@@ -28,7 +28,7 @@ def leftovers(survey: Survey) -> Iterator[Finding]:
 def late_writes(survey: Survey) -> Iterator[Finding]:
     """Text that an editor saved into a file after memvault had replaced it."""
     # With nothing old enough to be let go of, settling only looks.
-    for late in files.settle(survey.vault.held, older_than_ns=0, now_ns=0):
+    for late in survey.vault.late_writes(older_than_ns=0, now_ns=0):
         yield Finding(
             severity="warning",
             path=survey.vault.relative(late.path) or str(late.path),

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from memvault.core.plan import Plan
 from memvault.core.query import ANY
-from memvault.verbs import interactions, tombstones
+from memvault.verbs import incognito, interactions, tombstones
 from memvault.verbs.apply import apply_one
 from memvault.verbs.authority import check_is_person
 from memvault.verbs.bench import Bench
 from memvault.verbs.census import let_go_of_records
 from memvault.verbs.conversations import archive
 from memvault.verbs.purge import blocks, kept, lines, notes, obeying, pages, talks
+from memvault.verbs.purge.cut import Beginnings
 from memvault.verbs.purge.session import naming, session
 from memvault.verbs.purge.subject import Subject, subject
 
@@ -52,14 +53,16 @@ def purge(
     if dry_run:
         return _told(found, **left, dry_run=True), found
     # First of all, so that nothing learns it again while it is being taken out.
+    if found.talk:
+        incognito.keep(state, found.talk, is_gone=True)  # its agent knows nothing of this, and may go on
     store = archive(bench)
-    marked = (*found.marked, *talks.cut_short(store, found))
-    going = notes.names(bench, found.notes)
-    tombstones.lay(bench, marked, own=found.texts, ids=found.ids, turns=found.turns, notes=going)
+    cut = tuple(talks.cut_short(store, found))
+    going = (*notes.names(bench, found.notes), *found.talks)
+    tombstones.lay(bench, (*found.marked, *cut), own=found.texts, ids=found.ids, turns=found.turns, notes=going)
     with bench.vault.locked():
         copies = kept.forgotten(bench, found)
         gone = sum(lines.purged(path, found) for path in lines.records(bench))
-        said = talks.purged(bench, store, found)
+        said = talks.purged(bench, store, found, cut)
         gone += interactions.purge(state, texts=found.texts, session=found.talk)
         gone += sum(lines.purged(path, found) for path in lines.logs(state))
         pages.purged(state, found.talk)
@@ -80,9 +83,11 @@ def finish(bench: Bench, found: Subject) -> tuple[str, ...]:
 
 
 def _left(bench: Bench, found: Subject) -> Iterable[str]:
+    cut = Beginnings.of(found.marked)
     for memory in bench.catalogue.memories(ANY):
         text = "" if memory.path in found.notes else bench.text(memory)
-        if found.is_said_in(text) or any(said in text for said in found.spoken):
+        is_said = found.is_said_in(text) or cut.are_broken_off_in(text)
+        if is_said or any(said in text for said in found.spoken):
             yield memory.path
 
 

@@ -54,9 +54,8 @@ def _dropped(bench: Bench, is_meant: Callable[[Path, bytes], bool]) -> int:
 
 
 def _every(bench: Bench) -> Iterator[Path]:
-    undo = bench.vault.undo
-    paths = sorted(undo.rglob("*")) if undo.is_dir() else []
-    return (path for path in paths if path.is_file() and not Seen.holds(path))
+    found = files.below(bench.vault.root, bench.vault.undo)
+    return (path for path in list(found) if not Seen.holds(path))
 
 
 def _is_said_by(version: Version, found: Subject) -> bool:

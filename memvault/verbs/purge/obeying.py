@@ -16,7 +16,7 @@ from memvault.verbs.bench import Bench
 from memvault.verbs.census import let_go_of_records
 from memvault.verbs.conversations import archive
 from memvault.verbs.detail import read_at
-from memvault.verbs.purge import blocks, kept, lines, notes, talks
+from memvault.verbs.purge import blocks, kept, lines, notes, quiet, talks
 
 _MOST_KNOWN = 20_000
 
@@ -41,6 +41,7 @@ def obey(bench: Bench) -> None:
     is_purged = tombstones.is_purged(bench)
     erase = lru_cache(_MOST_KNOWN)(eraser)  # records say the same again and again
     with bench.vault.locked():
+        quiet.about_known(bench.state, is_purged)
         kept.obeyed(bench, eraser)
         talks.obeyed(bench, archive(bench), eraser)
         for path in (*lines.records(bench), *lines.logs(bench.state)):

@@ -13,9 +13,10 @@ from memvault.core.ids import is_prefix
 from memvault.core.memory import Memory
 from memvault.core.query import ANY
 from memvault.core.screen import normal
-from memvault.errors import MemvaultError, NotFound
+from memvault.errors import MemvaultError, NotFound, PerhapsPrivate
 from memvault.vault import frontmatter
 from memvault.vault.layout import TRASH
+from memvault.vault.private import Safe
 from memvault.verbs.bench import Bench
 from memvault.verbs.conversations import archive
 from memvault.verbs.detail import details_of, read_at, said_by
@@ -134,7 +135,12 @@ def _meant(bench: Bench, ref: str) -> Memory:
         names = (memory.path, memory.name.casefold(), memory.title.casefold())
         if ref.casefold() in names or (is_prefix(ref.casefold()) and memory.id.startswith(ref.casefold())):
             return memory
-    return lost(bench, ref)
+    try:
+        return lost(bench, ref)
+    except NotFound:
+        if Safe(bench.vault).all():
+            raise PerhapsPrivate(ref=ref) from None
+        raise
 
 
 def own_notes(bench: Bench, memory: Memory) -> list[Memory]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from memvault import files
 from memvault.core.plan import Operation
 from memvault.vault.layout import STATE
+from memvault.verbs import tombstones
 from memvault.verbs.sync.ground import Tree, may_travel, with_private_text
 from memvault.verbs.sync.settling import note_id
 
@@ -94,11 +95,12 @@ def identity(tree: Tree) -> tuple[str, ...]:
 def _units(tree: Tree, paths: Sequence[str]) -> Iterator[Unit]:
     """A person's own changes first, then what memvault was asked for, then upkeep; the records go with the last."""
     records = tuple(path for path in paths if path.startswith(f"{STATE}/"))
-    verbs = _verbs(tree)
+    verbs, purged = _verbs(tree), _Purged(tree)
     by: dict[str, list[str]] = {}
     for path in paths:
         if path not in records:
-            by.setdefault(verbs.get((path, _digest(tree, path)), ""), []).append(path)
+            verb = verbs.get((path, _digest(tree, path))) or (tombstones.PURGE if purged.has(path) else "")
+            by.setdefault(verb, []).append(path)
     if own := by.pop("", []):
         yield Unit(f"By hand: {_named(tree, own)}", tuple(own))
     asked = sorted(by.items(), key=lambda item: (item[0] == _UPKEEP, item[0]))
@@ -117,6 +119,21 @@ def _verbs(tree: Tree) -> dict[tuple[str, str], str]:
         if operation.device == tree.bench.vault.device:
             found |= dict.fromkeys(_results(operation), operation.verb)
     return found
+
+
+class _Purged:
+    """What of the files that are gone was forgotten for good here: the log does not tell what that took."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._was_to_go = tombstones.was_to_go(tree.bench)
+
+    def has(self, path: str) -> bool:
+        """Whether a purge removed a file."""
+        if self._was_to_go is None or os.path.lexists(self._tree.root / path):
+            return False
+        raw = self._tree.git.ask("show", f"HEAD:{self._tree.prefix}{path}").out
+        return any(self._was_to_go(name) for name in (path, f"{path} {files.digest(raw)}", note_id(raw)) if name)
 
 
 def _results(operation: Operation) -> Iterator[tuple[str, str]]:

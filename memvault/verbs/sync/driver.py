@@ -13,8 +13,11 @@ from memvault import files
 from memvault.core.ids import derived_id
 from memvault.core.kinds import Kinds
 from memvault.core.memory import Place
+from memvault.core.merging.lines import woven_bytes
 from memvault.core.merging.records import listed, lost, united
+from memvault.render import managed
 from memvault.vault.layout import STATE
+from memvault.vault.marks import is_ruined
 from memvault.vault.merge import Ground, Merged, merged
 from memvault.vault.private import RECIPIENTS
 
@@ -42,16 +45,28 @@ class Known:
 
 def joined(base: bytes | None, ours: bytes, theirs: bytes, path: str, known: Known) -> Merged | None:
     """The one file; None where it is no memory, and its lines are all that there is to merge."""
-    if path == KEY:
-        return Merged(_lines(ours, theirs))
     if grows(path):
-        return Merged(united(base, ours, theirs))
+        return Merged(grown(base, ours, theirs, path))
     if path.endswith(f"/{RECIPIENTS}"):
         return Merged(listed(base, ours, theirs))
     if path == CHARTER:
         both = _charter(ours, theirs)
         return None if both is None else Merged(both)
-    return merged(base, ours, theirs, known.ground(path)) if known.place(path) else None
+    return merged(base, ours, theirs, known.ground(path)) if known.place(path) else _around_block(base, ours, theirs)
+
+
+def _around_block(base: bytes | None, ours: bytes, theirs: bytes) -> Merged | None:
+    """Both sides' text around the block that memvault keeps in a file: the block itself is made anew by upkeep."""
+    block = managed.block_of(ours)
+    if block is None or managed.block_of(theirs) is None:
+        return None
+    theirs, before = (managed.with_bytes(data, block) for data in (theirs, base or ours))
+    if theirs in (ours, before):
+        return Merged(ours)
+    if before == ours:
+        return None if base is None else Merged(theirs)
+    text = woven_bytes(before, ours, theirs)
+    return None if text is None else Merged(text)
 
 
 def grows(path: str) -> bool:
@@ -59,12 +74,30 @@ def grows(path: str) -> bool:
     return path.startswith((f"{STATE}/journal/", f"{STATE}/ledger/"))
 
 
+def grown(base: bytes | None, ours: bytes, theirs: bytes, path: str) -> bytes:
+    """A record with all that either side tells in it; the key with the keys of both."""
+    if path == KEY:
+        return _lines(ours, theirs)
+    return united(base, _legible(ours, theirs), _legible(theirs, ours))
+
+
 def with_all_of(before: bytes, here: bytes, path: str) -> bytes:
     """A record with all that an earlier version of it had, and it has not, neither so nor void; else as it is."""
     if path == KEY:
         had, has = before.split(), here.split()
         return here if set(had) <= set(has) else _lines(before, b" ".join(filter(_KEY.fullmatch, has)))
+    before = _legible(before, here)
     return united(before, before, here) if lost(before, here) else here
+
+
+def _legible(data: bytes, other: bytes) -> bytes:
+    """A record without the lines in which nobody can read anything, but for those that another version has as well.
+
+    A person may have taken them out, so that what was forgotten can be told again.
+    """
+    known = frozenset(other.splitlines())
+    ruined = {line for line in data.splitlines() if line not in known and is_ruined(line)}
+    return b"".join(line for line in data.splitlines(keepends=True) if line.rstrip(b"\r\n") not in ruined)
 
 
 def merge_files(base: Path, ours: Path, theirs: Path, root: Path, path: str, known: Known) -> bool:

@@ -29,11 +29,12 @@ class Marks:
 
     @classmethod
     def of(cls, folder: Path, ledgers: Iterable[tuple[str, bytes]]) -> Marks:
-        """The marks in some ledgers and their keys, which are laid into an empty folder."""
+        """The marks in some ledgers and their keys, which are laid into an empty folder; MarksUnknown if any lacks."""
         for name, data in ledgers:
             if "/" not in name:
                 files.create(folder / name, data)
         ledger = Ledger(folder, "")
+        ledger.whole()  # what may have been forgotten is brought back by nobody
         return cls(ledger, frozenset(ledger.decisions().tombstones), tombstones.eraser_of(ledger))
 
     def is_forgotten(self, raw: bytes) -> bool:

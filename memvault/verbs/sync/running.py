@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memvault.errors import GitFailed, NoRemote
-from memvault.verbs.sync import forgetting, outgoing, records, unfinished
+from memvault.verbs.sync import forgetting, outgoing, records, rights, unfinished
 from memvault.verbs.sync.committing import Unit, Waiting, commit, waiting
 from memvault.verbs.sync.ground import Tree
 from memvault.verbs.sync.merging import check_same_vault, merge
@@ -89,6 +89,7 @@ def _exchanged(tree: Tree, remote: str, account: Account, *, push: bool) -> bool
         if theirs:
             with tree.bench.vault.locked():
                 _catch_up(tree, theirs, account)
+                rights.close_up(tree.bench.vault)
         else:
             _check_alone(tree, remote)
         if not push or not tree.is_born():
@@ -104,12 +105,13 @@ def _exchanged(tree: Tree, remote: str, account: Account, *, push: bool) -> bool
 
 
 def _committed(tree: Tree, remote: str) -> list[str]:
-    """The commits whose records are to be here: our last one, and that which both sides had last."""
+    """The commits whose records are to be here: our last one, that which both sides had last, and any before a pull."""
     if not tree.is_born():
         return []
     theirs = upstream(tree, remote) if remote else ""
     both = tree.git.ask("merge-base", "HEAD", theirs).text if theirs else ""
-    return ["HEAD", *([both] if both and both != tree.git.do("rev-parse", "HEAD") else [])]
+    own = ["HEAD", *([both] if both and both != tree.git.do("rev-parse", "HEAD") else [])]
+    return [*own, *records.before_others(tree)]
 
 
 def _check_alone(tree: Tree, remote: str) -> None:

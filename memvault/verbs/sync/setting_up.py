@@ -12,7 +12,7 @@ from memvault.errors import BadInput
 from memvault.host.git import Git, is_work_tree
 from memvault.verbs.apply import apply_one
 from memvault.verbs.bench import Bench
-from memvault.verbs.sync import marks
+from memvault.verbs.sync import marks, rights
 from memvault.verbs.sync.ground import Tree
 
 _REMOTE, _BRANCH = "origin", "main"
@@ -40,19 +40,21 @@ def init(bench: Bench, git: Git, program: tuple[str, ...], *, remote: str = "", 
         Tree.of(bench, git)  # a vault that git ignores, or a bare repository, is told of before anything is changed
     changes = tuple(_files(bench))
     wanted = driver(program)
-    steps = [f"wrote {change.path}" for change in changes]
-    if is_new:
-        steps.insert(0, "made a git repository of the vault")
-    has_driver = not is_new and _config(git, f"merge.{marks.DRIVER}.driver") == wanted
-    if not has_driver:
-        steps.append("told git, in this clone, to have memories merged by memvault")
     known = "" if is_new else _config(git, f"remote.{_REMOTE}.url")
-    if remote and remote != known:
-        steps.append(f"{_REMOTE} is {remote}" + (f", instead of {known}" if known else ""))
+    has_driver = not is_new and _config(git, f"merge.{marks.DRIVER}.driver") == wanted
+    told = (
+        (is_new, "made a git repository of the vault"),
+        *((True, f"wrote {change.path}") for change in changes),
+        (not has_driver, "told git, in this clone, to have memories merged by memvault"),
+        (bool(rights.too_open(bench.vault)), "took from others on this machine what git had let them read"),
+        (bool(remote) and remote != known, f"{_REMOTE} is {remote}" + (f", instead of {known}" if known else "")),
+    )
+    steps = [step for is_due, step in told if is_due]
     if dry_run or not steps:
         return SetUp(tuple(steps), remote or known, dry_run)
     if is_new:
         git.do("init", "--quiet", f"--initial-branch={_branch_at(git, remote) or _BRANCH}")
+    rights.close_up(bench.vault)
     op = apply_one(Plan("sync", changes), bench).op if changes else ""
     git.do("config", f"merge.{marks.DRIVER}.name", "memories, field by field and line by line")
     git.do("config", f"merge.{marks.DRIVER}.driver", wanted)

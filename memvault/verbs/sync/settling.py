@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC
+from pathlib import Path
 
 from memvault import files
 from memvault.core.fields import identity
-from memvault.core.merging.lines import woven
-from memvault.core.merging.records import united
+from memvault.core.merging.lines import woven_bytes
+from memvault.errors import MarksUnknown
 from memvault.vault import frontmatter
 from memvault.vault.layout import STATE
 from memvault.vault.private import ENDING
 from memvault.verbs.sync.commits import FILE, Entry, Listing, contents, kept
-from memvault.verbs.sync.driver import Known, beside, grows, joined
+from memvault.verbs.sync.driver import Known, beside, grown, grows, joined
 from memvault.verbs.sync.forgetting import NO_MARKS, Marks, ground_for_marks
 from memvault.verbs.sync.ground import Tree
 from memvault.verbs.sync.pairing import Version, Versions, changed, paired
@@ -51,7 +52,7 @@ class Settling:
     def settled(self) -> Mapping[str, Entry | None]:
         """Everything in which the outcome differs from what we have; None for what is there no more."""
         with ground_for_marks(self._tree) as folder:
-            self._marks = Marks.of(folder, self._ledgers())
+            self._marks = self._known_marks(folder)
             for versions in sorted(paired(*self._sides, self._id), key=_order):
                 self._settle(versions)
         ours, result = self._sides[1], self._places.taken
@@ -99,7 +100,7 @@ class Settling:
             # Nobody can look into what is sealed: theirs becomes a memory of its own, its name as opaque.
             self._park(path, two, "", at=f"{path.rpartition('/')[0]}/{files.digest(two)[:16]}{ENDING}")
             return ours.entry
-        text = _woven(base, one, two)
+        text = None if base is None else woven_bytes(base, one, two)
         if text is not None:
             return self._kept(text, mode=ours.entry.mode)
         (self.elsewhere if own is None else self._account.kept_ours).append(self._named(path))
@@ -127,14 +128,22 @@ class Settling:
     def _is_forgotten(self, version: Version) -> bool:
         return self._is_note(version.path) and self._marks.is_forgotten(self._of(version.entry))
 
+    def _known_marks(self, folder: Path) -> Marks:
+        try:
+            return Marks.of(folder, self._ledgers())
+        except MarksUnknown as error:
+            own = self._tree.bench.vault.ledger.folder / Path(str(error.data["path"])).name
+            raise MarksUnknown(path=own, reason=error.data["reason"]) from error
+
     def _ledgers(self) -> Iterator[tuple[str, bytes]]:
         """The ledgers and their keys as they will be, by their names: what either side knows as forgotten."""
         folder = f"{self._tree.prefix}{STATE}/ledger/"
         for path in sorted({path for side in self._sides[1:] for path in side if path.startswith(folder)}):
             base, ours, theirs = (self._of(side[path]) if path in side else None for side in self._sides)
+            own = self._named(path)
             yield (
                 path.removeprefix(folder),
-                united(base, ours or b"", theirs or b"") if ours and theirs else (ours or theirs or b""),
+                grown(base, ours, theirs, own) if ours and theirs else (ours or theirs or b""),
             )
 
     # -- what is read and kept
@@ -171,14 +180,6 @@ def note_id(raw: bytes) -> str:
     """The id that a note gives itself; empty where it gives none."""
     found = identity(frontmatter.parse(raw).fields.get("id"), UTC)
     return str(found) if found else ""
-
-
-def _woven(base: bytes | None, ours: bytes, theirs: bytes) -> bytes | None:
-    try:
-        text = None if base is None else woven(base.decode(), ours.decode(), theirs.decode())
-    except UnicodeDecodeError:
-        return None
-    return None if text is None else text.encode()
 
 
 def _order(versions: Versions) -> tuple[bool, str]:

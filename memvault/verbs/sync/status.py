@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
 
-from memvault.verbs.sync import marks, outgoing, unfinished
+from memvault.verbs.sync import marks, outgoing, records, unfinished
 from memvault.verbs.sync.committing import waiting
 from memvault.verbs.sync.ground import Tree
 from memvault.verbs.sync.mixed import mixed
@@ -46,7 +46,7 @@ def standing(tree: Tree) -> Standing:
 
 def problems(tree: Tree) -> list[str]:
     """What keeps memories from being merged well in this clone, or from leaving it as they should."""
-    found = [*_of_merging(tree), *_of_leaving(tree), *_of_mixing(tree)]
+    found = [*_of_merging(tree), *_of_leaving(tree), *_of_mixing(tree), *_of_records(tree)]
     if (what := tree.unfinished()) and not unfinished.is_ours_to_settle(tree):
         found.append(f"Somebody has begun to merge and not ended it ({what}).")
     return found
@@ -82,6 +82,11 @@ def _of_mixing(tree: Tree) -> Iterator[str]:
             f"{path} says what {other} said, since git merged by itself ({commit[:10]}): "
             f"`git show {shlex.quote(was)}`, and the same with ^2, show how it was before."
         )
+
+
+def _of_records(tree: Tree) -> Iterator[str]:
+    for path in records.lacking(tree, ["HEAD", *records.before_others(tree)]) if tree.is_born() else ():
+        yield f"{path} has lost lines that were here before: `memvault sync run` puts them back."
 
 
 def _runs(driver: str) -> bool:

@@ -398,5 +398,6 @@ def test_a_conflict_copy_that_says_otherwise_becomes_a_memory_that_contradicts(s
     assert "contradicts" in told[A]
     assert theirs.name in told[CONFLICT]
     assert "memvault conflicts" in told[CONFLICT]
+    assert ["memvault conflicts" in found.then for found in done.fixed] == [True]
     sample.undo(done.op)
     assert differing(before, snapshot(sample.root)) <= {".trash"}

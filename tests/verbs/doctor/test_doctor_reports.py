@@ -97,7 +97,10 @@ CASES: dict[str, Case] = {
         "conflict-copies", all_of(note(A, "Ours."), note(CONFLICT, "OURS.")), CONFLICT, "error", "the two differ"
     ),
     "a conflict copy of nothing": Case(
-        "conflict-copies", note(CONFLICT, "Theirs."), CONFLICT, "warning", "is not there"
+        "conflict-copies", note(CONFLICT, f"---\nid: {ID}\n---\nTheirs."), CONFLICT, "warning", "is not there"
+    ),
+    "a note that is only called like a conflict copy": Case(
+        "conflict-copies", note(CONFLICT, "My own."), CONFLICT, "note", "it counts as a note"
     ),
     "a conflict copy of one's own that is the same": Case(
         "conflict-copies",

@@ -1,0 +1,93 @@
+"""Folders of memvault's own that are links, and kept files that name others: nothing outside the vault is ours."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memvault import Memvault, files
+from memvault.errors import OutsideVault
+from memvault.verbs import recover as recovery
+from tests.conftest import Opener
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="makes symbolic links")
+SECRET = "The key to the shed lies below the third blue flower pot."
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[Path]:
+    """A folder outside the vault with what a purge would take for its own; it stays as it is."""
+    folder = tmp_path / "Documents"
+    for name in ("20260129T093000Z-0000/old", "held/letter.md", "seen/desk/1.seen", "letter.md"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(SECRET)
+    before = _tree(folder)
+    yield folder
+    assert _tree(folder) == before
+
+
+def _tree(folder: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def _linked(vault: Memvault, name: str, target: Path) -> None:
+    link = vault.root / name
+    shutil.rmtree(link, ignore_errors=True)
+    link.parent.mkdir(parents=True, exist_ok=True)
+    link.symlink_to(target, target_is_directory=True)
+
+
+def test_where_what_is_displaced_would_leave_the_vault_nothing_is_written(vault: Memvault, elsewhere: Path) -> None:
+    note = vault.root / vault.remember(SECRET, title="Key").memory.path
+    before = note.read_bytes()
+    _linked(vault, ".memvault/undo", elsewhere)
+    for act in (lambda: vault.purge("Key"), lambda: vault.pin("Key"), lambda: vault.remember("A boat.")):
+        with pytest.raises(OutsideVault, match="undo"):
+            act()
+    assert note.read_bytes() == before
+    assert vault.recall("shed").hits, "what is there is read as ever"
+    assert {found.path: found.severity for found in vault.doctor().left}[".memvault/undo"] == "error"
+
+
+@pytest.mark.parametrize(
+    "name", [".memvault/undo/seen", ".memvault/undo/seen/desk", ".memvault/undo/20260129T093000Z-0000"]
+)
+def test_nothing_is_kept_in_or_taken_out_of_what_a_link_leads_to(vault: Memvault, elsewhere: Path, name: str) -> None:
+    made = vault.remember(SECRET, title="Key", kind="semantic").memory
+    _linked(vault, name, elsewhere / Path(name).relative_to(".memvault/undo"))
+    vault.maintain()
+    vault.purge(made.id)
+
+
+def test_a_trash_that_is_a_link_has_no_memories_in_it(vault: Memvault, elsewhere: Path, tmp_path: Path) -> None:
+    vault.remember(SECRET, title="Key")
+    _linked(vault, ".trash", elsewhere)
+    assert vault._at_bench(lambda bench: bench.vault.trash()) == []
+    vault.purge("Key")
+    vault.maintain()
+
+
+@pytest.mark.parametrize("to", ["../Documents/letter.md", ".git/config"])
+def test_a_kept_file_says_of_no_other_that_it_is_to_be_written(
+    vault: Memvault, elsewhere: Path, open_vault: Opener, monkeypatch: pytest.MonkeyPatch, to: str
+) -> None:
+    """Such a file may have come with a vault from elsewhere, and the text in it from whoever made that."""
+    monkeypatch.setattr(recovery, "HOLD_SECONDS", -5)
+    (vault.root / ".git").mkdir()
+    victim = vault.root / to
+    victim.write_text(SECRET)
+    held = vault.root / ".memvault/undo/held"
+    held.mkdir(parents=True, exist_ok=True)
+    known = files.digest(SECRET.encode())
+    (held / f"{'0' * 16}-{'1' * 32}-{known}.held").write_text("Not what was there.")
+    (held / f"{'0' * 16}.note").write_text(os.path.relpath(victim, held))
+    beside = sorted(victim.parent.iterdir())
+    open_vault(vault.root).remember("A boat.")
+    assert victim.read_text() == SECRET
+    assert sorted(victim.parent.iterdir()) == beside
+    assert [path.read_text() for path in vault.root.glob("Rescued*")] == ["Not what was there."]
