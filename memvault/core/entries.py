@@ -13,6 +13,7 @@ UNSURE = -1  # in the place of the time of change of a note that was read within
 
 _KEY = Struct("<4q")
 pack = _KEY.pack
+_TOGETHER = 4_096
 
 
 def unsure(key: StatKey) -> StatKey:
@@ -42,6 +43,9 @@ class Entries(Frozen):
         """Each name with its key, in the order of names."""
         return iter(sorted(zip(self.names, _KEY.iter_unpack(self.keys), strict=True)))
 
-    def mark(self) -> bytes:
-        """All of it as bytes, which differ whenever anything in the folder does."""
-        return "\0".join((str(len(self)), *self.names)).encode("utf-8", "surrogatepass") + self.keys
+    def mark(self) -> Iterator[bytes | bytearray]:
+        """All of it as bytes, which differ whenever anything in the folder does; in pieces, as there may be many."""
+        yield str(len(self)).encode()
+        for start in range(0, len(self), _TOGETHER):
+            yield "\0".join(("", *self.names[start : start + _TOGETHER])).encode("utf-8", "surrogatepass")
+        yield self.keys

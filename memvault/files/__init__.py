@@ -10,7 +10,7 @@ from memvault.files.lasting import make_last
 from memvault.files.locking import lock
 from memvault.files.naming import create, finish_move, move
 from memvault.files.ours import append, extend, overwrite, remove
-from memvault.files.reading import Stamp, digest, may_change_unseen, read, read_known, read_stamped, stream
+from memvault.files.reading import Stamp, digest, digest_of, may_change_unseen, read, read_known, read_stamped, stream
 from memvault.files.replacing import discard, replace
 from memvault.files.temporary import clear, leftovers, sweep
 from memvault.files.trouble import plain, plainly
@@ -26,6 +26,7 @@ __all__ = [
     "clear",
     "create",
     "digest",
+    "digest_of",
     "discard",
     "extend",
     "finish_move",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
@@ -52,11 +52,19 @@ def may_change_unseen(*moments: int) -> bool:
 
 def digest(data: bytes) -> str:
     """Return the fingerprint by which memvault tells one content from another."""
+    return digest_of((data,))
+
+
+def digest_of(parts: Iterable[bytes | bytearray]) -> str:
+    """The same of what comes in parts, all of them taken together."""
     try:
         from _blake2 import blake2b  # hashlib is the same function behind 2 ms of loading OpenSSL
     except ImportError:
         from hashlib import blake2b
-    return blake2b(data, digest_size=16).hexdigest()
+    found = blake2b(digest_size=16)
+    for part in parts:
+        found.update(part)
+    return found.hexdigest()
 
 
 def read(path: Path, *, limit: int | None = None) -> bytes:

@@ -153,7 +153,7 @@ class Catalogue(Searching):
         seen = set()
         for folder, entries in listing:
             seen.add(folder)
-            digest = files.digest(entries.mark())
+            digest = files.digest_of(entries.mark())
             if known.get(folder) != digest:
                 diff.folders[folder] = digest
                 keys |= self._compare(diff, folder, entries)

@@ -23,5 +23,11 @@ def test_what_was_put_down_comes_back_in_the_order_of_names(held: dict[str, Stat
 def test_two_folders_have_one_mark_only_if_they_hold_the_same(
     one: dict[str, StatKey], other: dict[str, StatKey]
 ) -> None:
-    marks = [Entries.of(sorted(held.items())).mark() for held in (one, other)]
+    marks = [b"".join(Entries.of(sorted(held.items())).mark()) for held in (one, other)]
     assert (marks[0] == marks[1]) == (one == other)
+
+
+def test_many_notes_have_the_mark_that_they_had_in_one_piece() -> None:
+    entries = Entries.of((f"{number}.md", (number, 1, 2, 3)) for number in range(10_000))
+    whole = "\0".join((str(len(entries)), *entries.names)).encode() + entries.keys
+    assert b"".join(entries.mark()) == whole
