@@ -20,6 +20,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
+from uuid import UUID
 
 from memvault import Memvault
 from memvault.errors import MemvaultError, NothingToDo
@@ -96,6 +98,7 @@ class Life:
     def __init__(self, ground: Ground, made: Random) -> None:
         ground.begin()
         self.ground, self.folder, self.made = ground, ground.folder, made
+        self.ids = Random(made.random())  # apart from what is done, as nobody knows how many are asked for
         self.copies = {name: Copy() for name in MACHINES}
         self.now = BEGAN
         self.number = 0
@@ -288,6 +291,7 @@ class Life:
     def killed(self, machine: str, act: Callable[[Memvault], object], at: int) -> None:
         child = os.fork()
         if child == 0:
+            self.ids.seed(str(self.now))  # what the killed one made may be there
             try:
                 with self.open(machine) as vault, dying(at):
                     act(vault)
@@ -320,9 +324,11 @@ def live(ground: Ground, seed: int, *, steps: int) -> tuple[Counter[str], str]:
     """Live one life; what was done in it, and what went wrong, if anything did."""
     life = Life(ground, Random(seed))
     try:
-        for _ in range(steps):
-            life.step()
-        life.sync(MACHINES[0])
+        # The same ids each time: they decide to which memory something is done.
+        with patch("uuid.uuid4", lambda: UUID(int=life.ids.getrandbits(128), version=4)):
+            for _ in range(steps):
+                life.step()
+            life.sync(MACHINES[0])
     except (AssertionError, MemvaultError) as error:
         return life.lived, f"life {seed}, step {life.lived.total()}: {type(error).__name__}: {error}"
     return life.lived, ""
