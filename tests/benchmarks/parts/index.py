@@ -8,6 +8,7 @@ from tests.benchmarks.searchers import YARDSTICK
 from tests.benchmarks.table import Row, against
 
 UPDATE = "one note changed in the index, p50"
+LOOKED = "one note changed, and found by comparing its whole folder, p50"
 FEW = 20_000
 
 
@@ -35,6 +36,7 @@ def measured(size: Size) -> list[Row]:
         absolute("memory while building, over the start", "build memory +MB", "MB", 600, 300),
         absolute(UPDATE, changed, "ms", 10, None),
         against(UPDATE, ours[changed], theirs[changed], YARDSTICK, command=command),
+        Row(LOOKED, ours["update by a look p50 ms"], "ms", command=command),
         against(
             "index / text",
             ours["index / text"],
