@@ -72,7 +72,8 @@ class Installing(Upkeep):
 
         variables = os.environ if environment is None else environment
         root = Path(os.path.abspath(Path(path).expanduser()))  # noqa: PTH100 - links stay as they are named
-        return set_up(cls, root, wanted, environment=variables, clock=clock, zone=zone)
+        with files.plainly(root):
+            return set_up(cls, root, wanted, environment=variables, clock=clock, zone=zone)
 
     @classmethod
     def take_back(

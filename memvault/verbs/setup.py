@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
+from memvault import files
 from memvault.errors import MemvaultError
 from memvault.host.agents.agent import Ground, HookAgent, ServerAgent
 from memvault.host.agents.spots import present
@@ -107,6 +109,7 @@ def state_of(*, changed: bool, dry_run: bool) -> State:
 
 def _tried(name: str, act: Callable[[], Step]) -> Step:
     try:
-        return act()
+        with files.plainly(Path(name)):
+            return act()
     except MemvaultError as error:
         return Step(part=name, state="failed", did=str(error), notes=tuple(filter(None, (error.advice,))))

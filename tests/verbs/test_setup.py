@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from memvault import Memvault
-from memvault.errors import BadBlock, VaultInsideVault
+from memvault.api import setting_up
+from memvault.errors import BadBlock, Hindered, VaultInsideVault
 from memvault.host.agents.claude_code import instructions
 from memvault.host.schedulers.machine import STAND_INS
+from memvault.vault import charter
 from memvault.verbs import pointers
 from memvault.verbs.entries import Entries
 from memvault.verbs.setup import Agents, SetUp, Step, Wanted
@@ -145,6 +148,26 @@ def test_one_part_that_fails_keeps_no_other_from_being_done(
     assert ("schedule", "done") in states
     assert not done.ok
     assert (tmp_path / "home" / ".claude.json").read_bytes() == b"{ oops"
+
+
+def test_a_folder_that_cannot_be_looked_into_is_told_plainly(
+    tmp_path: Path, machine: dict[str, str], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(root: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(root))
+
+    monkeypatch.setattr(charter, "is_vault", refused)
+    with pytest.raises(Hindered, match="permission is denied"):
+        set_up(tmp_path, machine, clock)
+
+
+def test_a_part_that_the_system_refuses_is_told_as_one_that_failed(
+    tmp_path: Path, machine: dict[str, str], clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(setting_up, "load_personal", Mock(side_effect=OSError(5, "Input/output error")))
+    done = set_up(tmp_path, machine, clock)
+    assert steps(done)["name"] == "failed"
+    assert steps(done)["hooks"] == "done"
 
 
 def test_notes_that_are_there_already_are_adopted(tmp_path: Path, machine: dict[str, str], clock: Clock) -> None:
