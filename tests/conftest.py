@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from memvault import files
 from memvault.api import Memvault
 from memvault.host import extensions, git
 
@@ -50,6 +51,14 @@ def no_waiting_for_the_disk() -> Iterator[None]:
         patched.setattr(os, "fsync", lambda descriptor: None)
         patched.setattr(git, "_ALWAYS", ("-c", "core.quotepath=off", "-c", "core.fsync=none"))
         patched.setenv("GIT_TEST_FSYNC", "0")  # for the runs of git that are the tests' own
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ticks_are_over() -> Iterator[None]:
+    """Most notes here are read within a tick of the disk's clock after they were made, which hardly any test is about."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(files, "may_change_unseen", lambda *_moments: False)
         yield
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memvault import files
 from memvault.api import Memvault
 from memvault.files import reading
 from memvault.vault import listing, store
@@ -31,6 +32,7 @@ def tick(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     def at(away: int) -> None:
         moment = 1_700_000_000 * 10**9
         monkeypatch.setattr(listing, "_KEY", lambda stat: (stat.st_size, moment, moment, stat.st_ino))
+        monkeypatch.setattr(files, "may_change_unseen", reading.may_change_unseen)
         monkeypatch.setattr(reading.time, "time_ns", lambda: moment + away)
 
     return at
