@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import NamedTuple, TypeVar
+
+from memvault.core.merging.rising import rising
 
 _LONGEST = 200_000  # lines; what is longer and was changed on both sides is for a person to look at
 _MOST_SHARED = 500  # lines of the end of one addition that are looked for at the beginning of another
@@ -182,7 +183,7 @@ def _anchors(base: Lines, side: Lines, head: int, tail: int) -> list[tuple[int, 
     """The places of the lines that both have exactly once, as many as stand in the same order in both."""
     there = _once(side, head, tail)
     pairs = [(a, there[line]) for line, a in _once(base, head, tail).items() if line in there]
-    return _rising(sorted(pairs))
+    return rising(sorted(pairs))
 
 
 def _once(lines: Lines, head: int, tail: int) -> dict[str, int]:
@@ -193,24 +194,6 @@ def _once(lines: Lines, head: int, tail: int) -> dict[str, int]:
             doubled.add(lines[place])
         places[lines[place]] = place
     return {line: place for line, place in places.items() if line not in doubled}
-
-
-def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest choice of pairs that rises on both sides."""
-    ends: list[int] = []  # the least end of a choice of each length
-    chosen: list[int] = []
-    before: list[int] = []
-    for number, (_, b) in enumerate(pairs):
-        length = bisect_left(ends, b)
-        before.append(chosen[length - 1] if length else -1)
-        ends[length : length + 1] = [b]
-        chosen[length : length + 1] = [number]
-    found: list[tuple[int, int]] = []
-    number = chosen[-1] if chosen else -1
-    while number >= 0:
-        found.append(pairs[number])
-        number = before[number]
-    return found[::-1]
 
 
 def _between(base: Lines, side: Lines, a: int, b: int) -> list[Match]:

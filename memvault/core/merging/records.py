@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+
+from memvault.core.merging.rising import rising
 
 _STAMP = b'{"t":"'
 _STAMPED = len(_STAMP) + len("2026-01-29T03:00:00Z")
@@ -126,27 +128,9 @@ def _gaps(one: Lines, two: Lines) -> tuple[list[int], list[int]]:
     counts, others = Counter(one), Counter(two)
     places = {line: at for at, line in enumerate(two) if others[line] == 1 == counts[line]}
     pairs = [(at, places[line]) for at, line in enumerate(one) if line in places]
-    shared = _rising(pairs)
+    shared = rising(pairs)
     firsts, seconds = [at for at, _ in shared], [at for _, at in shared]
     return [bisect_right(firsts, at) for at in range(len(one))], [bisect_right(seconds, at) for at in range(len(two))]
-
-
-def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """As many pairs as rise on both sides."""
-    ends: list[int] = []
-    last: list[int] = []  # for each length, the pair with which such a row ends lowest
-    before: list[int] = []
-    for at, (_, place) in enumerate(pairs):
-        length = bisect_left(ends, place)
-        before.append(last[length - 1] if length else -1)
-        ends[length : length + 1] = [place]
-        last[length : length + 1] = [at]
-    found: list[tuple[int, int]] = []
-    at = last[-1] if last else -1
-    while at >= 0:
-        found.append(pairs[at])
-        at = before[at]
-    return found[::-1]
 
 
 def _stamp(line: bytes) -> bytes:
