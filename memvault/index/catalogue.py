@@ -176,17 +176,20 @@ class Catalogue(Searching):
         paths = [*diff.gone, *diff.added, *diff.changed]
         are_few = len(paths) <= _FEW and self._tables.one("select 1 from meta where name = 'unsettled'") is None
         claims = self._claims(paths) if are_few else set()
-        is_other = False
+        batches = 0
         while (batch := list(islice(stream, BATCH))) or gone:
             self._take_batch(batch, gone)
-            gone, is_other = [], True
+            gone, batches = [], batches + 1
         with self._tables.transaction():
             self._tables.run_many("replace into folder values (?, ?)", diff.folders.items())
             self._tables.run_many("delete from folder where path = ?", [(path,) for path in diff.folders_gone])
             self._settle_twins(fallback_id, among=claims | self._claims(paths) if are_few else None)
             self._tables.run("delete from meta where name = 'unsettled'")
-            if is_other:  # whoever read the rows before twins were told apart has read what did not stay so
+            if batches:  # whoever read the rows before twins were told apart has read what did not stay so
                 self._note_change()
+        if batches > 1:
+            with suppress(Unwritable):  # nothing depends on it, and there may be room for it later
+                self._rearrange(self._backend.tidy)  # every question would begin anew in what each batch left
 
     def _claims(self, paths: list[str]) -> set[str]:
         found = (self._tables.one("select claimed from note where path = ?", (path,)) for path in paths)
@@ -255,11 +258,14 @@ class Catalogue(Searching):
 
     def _rearranged(self, act: Callable[[], Done]) -> Done:
         with self.lock():
-            self._announce(0, [])  # killed on the way, it has begun to take nothing in, and nothing is to be undone
-            done = act()
-            with self._tables.transaction():
-                self._tables.run("delete from pending")
-                self._note_state()
+            return self._rearrange(act)
+
+    def _rearrange(self, act: Callable[[], Done]) -> Done:
+        self._announce(0, [])  # killed on the way, it has begun to take nothing in, and nothing is to be undone
+        done = act()
+        with self._tables.transaction():
+            self._tables.run("delete from pending")
+            self._note_state()
         return done
 
 

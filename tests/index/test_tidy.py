@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from memvault import Memvault
 from memvault.core.query import Document, Word
 from memvault.index.backends import open_backend
@@ -49,3 +51,17 @@ def test_a_question_after_a_change_scores_only_what_is_new(tmp_path: Path) -> No
     assert kept
     assert kept <= set(backend._cache._held)
     backend.close()
+
+
+def test_what_is_taken_in_in_many_batches_is_left_in_one_segment(
+    tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memvault.index.catalogue.BATCH", 4)
+    Memvault.init(tmp_path / "vault")
+    for number in range(20):
+        (tmp_path / "vault" / "2-memories" / f"heron-{number}.md").write_text(f"The heron number {number}.\n")
+    with Memvault(tmp_path / "vault", environment=environment) as vault:
+        found = vault.recall("heron", limit=50, budget=10_000)
+        parts = [path for path in (vault.catalogue_folder / "whoosh").iterdir() if path.suffix == ".seg"]
+    assert {hit.memory.title for hit in found.hits} >= {f"heron {number}" for number in range(20)}
+    assert len(parts) == 1, "each question would begin anew in every segment"
