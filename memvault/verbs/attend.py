@@ -177,7 +177,7 @@ def _cued(bench: Bench, prompt: str, occasion: Occasion, without: frozenset[str]
     most = bench.settings.whole("inject.limit")
     if not (why and most):
         return ()
-    from memvault.verbs.context import Wish, context, entry_of  # deferred: other prompts load no search
+    from memvault.verbs.context import Wish, context  # deferred: other prompts load no search
 
     wish = Wish(
         query=prompt[:_LOOKED_AT],
@@ -190,17 +190,17 @@ def _cued(bench: Bench, prompt: str, occasion: Occasion, without: frozenset[str]
         since=_long_past(bench),
     )
     try:
-        hits = context(bench, wish).hits
+        found = context(bench, wish)
     except BadInput:
         return ()  # a prompt without a word in it
     return tuple(
         Piece(
-            entry=entry_of(bench, hit),
+            entry=each,
             id=hit.memory.id,
             title=hit.memory.title,
             why=f"{why}; similarity {hit.similarity:.2f}",
         )
-        for hit in hits
+        for hit, each in zip(found.hits, found.entries, strict=True)
     )
 
 

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 WIDE = 50
 """So many matches are weighed against each other."""
 
-_WIDER = (WIDE, 5 * WIDE, 20 * WIDE)  # where most of them may not be given, it looks further
+_UNASKED = 10  # matches for each that is given unasked: who types waits for it, and more find nothing better
+_WIDER = (1, 5, 20)  # times as many, where most of them may not be given
 _ENOUGH = 20
 _WHOLE_UP_TO = 200  # tokens: a text no longer than this is given whole, of a longer one the passage that answers
 _LONGEST_PASSAGE = 300
@@ -53,6 +54,7 @@ class Context(Recalled, kw_only=True):
     """Memories for a prompt, the most relevant first: the text to give, and by kind what was used and left out."""
 
     text: str = ""
+    entries: tuple[Entry, ...] = ()  # each hit as it is given
     relevance: tuple[Relevance, ...] = ()  # of each hit
     shares: Mapping[str, int] = field(default_factory=dict)
     used: Mapping[str, int] = field(default_factory=dict)
@@ -71,7 +73,7 @@ def context(bench: Bench, wish: Wish, ask_model: AskModel | None = None) -> Cont
     tasks = _in_hand(bench, wish)  # that also freshens the catalogue
     budget = wish.budget or bench.settings.whole("recall.budget")
     weighed = _weighed(bench, wish, _matches(bench, wish, ask_model), budget)[: wish.limit or WIDE]
-    entries = [entry_of(bench, hit) for hit, _ in weighed]
+    entries = [_entry(bench, hit) for hit, _ in weighed]
     allotted = shares(bench.settings.kinds, wish.query, budget)
     offers = [
         Offer(hit.memory.kind, cost(each.text), cost(heading(each.heading)))
@@ -79,9 +81,9 @@ def context(bench: Bench, wish: Wish, ask_model: AskModel | None = None) -> Cont
     ]
     dealt = deal(offers, allotted, budget - cost(frame()))
     given = [number for number in range(len(offers)) if number in dealt.taken]
-    token = new_token()
-    chosen = page((entries[number] for number in given), token)
-    everything = page((*(task for _, task in tasks), *(entries[number] for number in given)), token)
+    token, told = new_token(), tuple(entries[number] for number in given)
+    chosen = page(told, token)
+    everything = page((*(task for _, task in tasks), *told), token) if tasks else chosen
     return Context(
         query=wish.query,
         hits=tuple(weighed[number][0] for number in given),
@@ -91,6 +93,7 @@ def context(bench: Bench, wish: Wish, ask_model: AskModel | None = None) -> Cont
         left_out=sum(dealt.left_out.values()),
         searched=bench.catalogue.count(),
         text=everything,
+        entries=told,
         shares=allotted,
         used={kind: tokens for kind, tokens in dealt.used.items() if tokens},
         left_out_by_kind={kind: count for kind, count in dealt.left_out.items() if count},
@@ -130,12 +133,18 @@ def _allowed(bench: Bench, wish: Wish, *, least: float, unread: bool) -> list[Hi
         unread=unread,
     )
     allowed: list[Hit] = []
-    for width in _WIDER:
+    for width in _widths(wish):
         hits = best(bench, ask, width)
         allowed = [hit for hit in hits if hit.memory.id not in wish.without and _may_be_given(bench, hit.memory, wish)]
         if len(hits) < width or len(allowed) >= (wish.limit or _ENOUGH):
             break
     return allowed[: max(wish.limit, WIDE)]
+
+
+def _widths(wish: Wish) -> Iterator[int]:
+    """How many matches are looked at, and how many if too few of them may be given."""
+    fewest = min(WIDE, _UNASKED * wish.limit) if wish.unasked and wish.limit else WIDE
+    return (fewest * times for times in _WIDER)
 
 
 def _may_be_given(bench: Bench, memory: Memory, wish: Wish) -> bool:
@@ -196,7 +205,7 @@ def _text(hit: Hit, body: str, budget: int) -> str:
     return clip(hit.text, min(_LONGEST_PASSAGE, most))
 
 
-def entry_of(bench: Bench, hit: Hit) -> Entry:
+def _entry(bench: Bench, hit: Hit) -> Entry:
     """A match as it is given: below the heading of its kind, with where it comes from."""
     kind = bench.settings.kinds.get(hit.memory.kind)
     title = kind.heading if kind else hit.memory.kind

@@ -44,7 +44,8 @@ def in_order(segments: Sequence[Walk], keep: Keep | None) -> Iterator[Match]:
 
 def _downwards(walks: Sequence[Iterator[tuple[float, int]]]) -> Iterator[tuple[float, int, int]]:
     """All passages, by what they can earn with its sign turned; each with the place of its segment."""
-    return merge(*[_numbered(at, walk) for at, walk in enumerate(walks)])
+    numbered = [_numbered(at, walk) for at, walk in enumerate(walks)]
+    return numbered[0] if len(numbered) == 1 else merge(*numbered)
 
 
 def _numbered(at: int, walk: Iterator[tuple[float, int]]) -> Iterator[tuple[float, int, int]]:
