@@ -107,7 +107,7 @@ class Scores:
             if each.documents is not None:
                 for document, level in each.pairs():
                     sums[document] += table[level]
-        return _descending(sums, sum(table[each.highest] for table, each in parts), unit)
+        return _descending(sums, self.top(sums, sum(table[each.highest] for table, each in parts)), unit)
 
     def summed(self, size: int, parts: Sequence[tuple[bytes, bytes]]) -> bytearray:
         """What all levels come to by their tables: bytes are added as one whole number, as fast as they are read."""
@@ -115,6 +115,10 @@ class Scores:
         for table, levels in parts:
             total += int.from_bytes(levels.translate(table), "little")
         return bytearray(total.to_bytes(size, "little"))
+
+    def top(self, sums: bytearray, most: int) -> int:
+        """What none of them exceeds: the most that they can be, as Python would take longer to find out more."""
+        return most if sums else 0
 
     def _ceiling(self, section: Section, word: Word) -> Ceiling:
         key = (section.id, word.term, word.others, self._steps)

@@ -45,6 +45,10 @@ class WideScores(Scores):
             total += self._numpy.frombuffer(levels.translate(table), dtype="B")
         return sums
 
+    def top(self, sums: bytearray, most: int) -> int:
+        """The highest of them: no level above it need be looked for."""
+        return min(most, int(self._numpy.frombuffer(sums, dtype="B").max(initial=0)))
+
     def _made(self, at: Steps) -> Ceilings:
         return WideCeilings(at, numpy=self._numpy)
 
