@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from memvault.errors import DamagedIndex
@@ -62,6 +63,9 @@ class Postings:
         """Take documents in and let go of those whose keys lie in some ranges: all of it or, if it fails, nothing."""
         from memvault.index.postings.writing import replace  # Whoosh, which only those who write need
 
+        with suppress(FileNotFoundError):  # a commit has just merged it away: then each is opened where it is needed
+            # Who writes again and again finds them open, and reads no directory of a large one for every change.
+            self._opened(read_contents(self._folder, self._fields, known=self._contents))
         replace(self._folder, self._fields, documents, gone, opened=self._files)
 
     def merge_if_idle(self) -> bool:
