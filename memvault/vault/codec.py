@@ -222,9 +222,19 @@ def with_fields(raw: bytes, changes: Mapping[str, FieldValue | None], *, path: s
 
 def with_items(raw: bytes, lists: Mapping[str, Items], *, path: str, kinds: Kinds = KINDS) -> bytes:
     """The file's bytes with some lists changed, whatever they hold, and every other byte as it was."""
-    fields = frontmatter.parse(raw).fields
-    found = {name: kinds.fields[name].read(fields[name], UTC) if name in fields else None for name in lists}
+    fields = _with_flat_refs(frontmatter.parse(raw).fields)
+    found = {name: _value_of(name, fields, kinds) for name in lists}
     return with_fields(raw, {name: items.of(listed(found[name])) for name, items in lists.items()}, path=path)
+
+
+def _value_of(name: str, fields: Mapping[str, Raw], kinds: Kinds) -> FieldValue | None:
+    """What a field says, or a key of a map: `refs.artifacts`."""
+    top, _, below = name.partition(".")
+    found = kinds.fields[top].read(fields[top], UTC) if top in fields else None
+    if not below:
+        return found
+    items = found.get(below) if isinstance(found, Mapping) else None
+    return items if isinstance(items, tuple) else None
 
 
 def listed(value: FieldValue | None) -> tuple[str, ...]:

@@ -198,6 +198,9 @@ def _whole_lists(wanted: Edit, memory: Memory) -> dict[str, FieldValue]:
 
 
 def _there(memory: Memory, name: str) -> tuple[str, ...]:
+    top, _, below = name.partition(".")
+    if below:  # a key of a map
+        return memory.refs.get(below, ()) if top == "refs" else ()
     return codec.listed(getattr(memory, name) if name in Memory.__slots__ else memory.more.get(name))
 
 

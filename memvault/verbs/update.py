@@ -29,7 +29,7 @@ def remember_in(bench: Bench, ref: str, draft: Draft, *, dry_run: bool = False) 
     memory, _ = bench.read(bench.find(ref))
     _check_trust(bench, draft, memory)
     fields = _fields(draft, memory, bench.settings.kinds)
-    lists = {name: Items(more) for name in _LISTS if (more := getattr(draft, name))}
+    lists = {name: Items(more) for name in _LISTS if (more := getattr(draft, name))} | _refs(draft, memory)
     addition = None if _says(memory.body or "", draft.text) else draft.text
     wanted = Edit(append=addition, fields=fields, lists=lists, secrets=draft.secrets, automatic=draft.automatic)
     changed = edit(bench, memory.path, wanted, along=lifted, dry_run=dry_run)
@@ -43,12 +43,15 @@ def _says(body: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(normal(text))}(?!\w)", normal(body)) is not None
 
 
+def _refs(draft: Draft, memory: Memory) -> dict[str, Items]:
+    """What the draft points to, as far as the memory does not point there yet."""
+    given = {key: tuple(dict.fromkeys(items)) for key, items in draft.refs.items()}
+    return {f"refs.{key}": Items(items) for key, items in given.items() if set(items) - {*memory.refs.get(key, ())}}
+
+
 def _fields(draft: Draft, memory: Memory, kinds: Kinds) -> dict[str, FieldValue | None]:
     """What the draft says besides its text, as far as the memory does not say so yet."""
-    said: dict[str, FieldValue] = {
-        f"refs.{key}": _united(memory.refs.get(key, ()), items) for key, items in draft.refs.items()
-    }
-    said |= {"title": title} if (title := clip(draft.title)) else {}
+    said: dict[str, FieldValue] = {"title": title} if (title := clip(draft.title)) else {}
     said |= {name: value for name in ("type", "kind") if (value := getattr(draft, name))}
     said |= {"weight": draft.weight} if draft.weight is not None else {}
     said |= {"pinned": True} if draft.pin else {}
@@ -57,15 +60,8 @@ def _fields(draft: Draft, memory: Memory, kinds: Kinds) -> dict[str, FieldValue 
     return {name: value for name, value in said.items() if value != _now(memory, name)}
 
 
-def _united(before: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*before, *more)))
-
-
 def _now(memory: Memory, name: str) -> object:
-    top, _, below = name.partition(".")
-    if below:
-        return memory.refs.get(below, ())
-    return getattr(memory, top) if top in Memory.__slots__ else memory.more.get(top)
+    return getattr(memory, name) if name in Memory.__slots__ else memory.more.get(name)
 
 
 def _kind_for(draft: Draft, memory: Memory, kinds: Kinds) -> Mapping[str, FieldValue]:

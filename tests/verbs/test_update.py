@@ -9,7 +9,10 @@ import pytest
 
 from memvault import Memvault
 from memvault.core.memory import Memory
+from memvault.core.plan import Operation
 from memvault.errors import BadInput, Forgotten
+from memvault.verbs import change
+from memvault.verbs.apply import apply_one
 
 DUE = datetime(2026, 2, 1, 9, tzinfo=UTC)
 
@@ -47,6 +50,43 @@ def test_every_option_takes_effect(vault: Memvault, given: dict[str, Any], name:
     assert "Ilse has the keys." in (vault.root / made.path).read_text()
     vault.undo(done.op)
     assert (vault.root / made.path).read_bytes() == before
+
+
+@pytest.mark.parametrize("there", [{}, {"session": ("s1",)}, {"artifacts": ("a.txt",)}])
+@pytest.mark.parametrize("key", ["session", "artifacts"])
+def test_what_it_points_to_joins_what_came_meanwhile(
+    vault: Memvault, monkeypatch: pytest.MonkeyPatch, there: dict[str, tuple[str, ...]], key: str
+) -> None:
+    made = vault.remember("The gauge at Hollin has a new lid.", refs=there).memory
+
+    def late(*given: Any) -> Operation:
+        monkeypatch.setattr(change, "apply_one", apply_one)
+        vault.remember("Theirs.", update=made.id, refs={"session": ("theirs",)})
+        return apply_one(*given)
+
+    monkeypatch.setattr(change, "apply_one", late)
+    done = vault.remember("Ours.", update=made.id, refs={key: ("ours",)})
+    added = {"session": ("theirs", "ours")} if key == "session" else {"session": ("theirs",), key: ("ours",)}
+    names = {*there, *added}
+    assert done.memory.refs == {name: (*there.get(name, ()), *added.get(name, ())) for name in names}
+    body = (vault.root / made.path).read_text()
+    assert "Theirs." in body
+    assert "Ours." in body
+
+
+def test_what_it_points_to_already_is_not_written_again(vault: Memvault) -> None:
+    made = reminder(vault)
+    before = (vault.root / made.path).read_bytes()
+    assert not vault.remember("Renew the certificate.", update=made.id, refs={"session": ("s1",)}).op
+    assert (vault.root / made.path).read_bytes() == before
+
+
+def test_a_reference_that_a_note_holds_in_a_field_of_its_own_stays_with_those_that_come(vault: Memvault) -> None:
+    path = vault.root / "2-memories" / "Gauge.md"
+    path.write_text("---\ntitle: Gauge\nref_artifacts: a.txt\n---\nIt has a lid.\n")
+    assert vault.remember("It is new.", update="Gauge", refs={"artifacts": ("b.txt",)}).memory.refs == {
+        "artifacts": ("a.txt", "b.txt")
+    }
 
 
 def test_a_source_is_kept_and_another_refused(vault: Memvault) -> None:
