@@ -11,6 +11,7 @@ from memvault.host import folders
 
 if TYPE_CHECKING:
     from memvault.core.memory import FieldValue, Memory
+    from memvault.core.plan import Items
     from memvault.verbs.draft import Given
     from memvault.verbs.private.carrying import Brought
     from memvault.verbs.private.keeping import Gone, Kept
@@ -78,12 +79,16 @@ class Private(Hall):
         append: str | None = None,
         whole: bytes | None = None,
         fields: Mapping[str, FieldValue | None] | None = None,
+        lists: Mapping[str, Items] | None = None,
         dry_run: bool = False,
     ) -> Kept:
-        """Change a private memory's text or fields, and seal it anew."""
+        """Change a private memory's text or fields, and seal it anew; one that was replaced meanwhile is an error.
+
+        What is appended, fields, and items that `lists` add and take away go onto whatever is there by then.
+        """
         from memvault.verbs.private.keeping import Change, edit
 
-        change = Change(body=body, append=append, whole=whole, fields=fields or {})
+        change = Change(body=body, append=append, whole=whole, fields=fields or {}, lists=lists or {})
         return self._at_bench(lambda bench: edit(bench, self._keys(key), ref, change, dry_run=dry_run))
 
     def private_forget(self, ref: str, *, key: Key = None, for_good: bool = False, dry_run: bool = False) -> Gone:

@@ -8,13 +8,16 @@ import zipfile
 from collections.abc import Callable
 from hashlib import sha256
 from importlib.machinery import ModuleSpec
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 from memvault import files
 from memvault.api import Memvault
+from memvault.core.plan import Items
 from memvault.errors import (
     Ambiguous,
     BadInput,
@@ -32,6 +35,7 @@ from memvault.errors import (
     StrangeRecipient,
 )
 from memvault.vault.private import Safe
+from memvault.verbs.private.keys import Keys
 from tests.conftest import Opener
 
 pyrage = pytest.importorskip("pyrage")
@@ -144,6 +148,84 @@ def test_an_edit_of_what_was_changed_meanwhile_is_refused(safe: Memvault, monkey
     with pytest.raises(ChangedMeanwhile):
         safe.private_edit("Surgery", body="Other")
     assert path.read_bytes() == other
+
+
+Other = Callable[[Memvault], object]
+
+
+@pytest.fixture
+def meanwhile(safe: Memvault, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Have somebody else at work when an edit has read its memory and not written yet, once or time and again."""
+
+    def arrange(*others: Other) -> None:
+        recipients, due = Keys.recipients, iter(others)
+
+        def late(self: Keys, *given: Safe) -> tuple[str, ...]:
+            found = recipients(self, *given)
+            with pytest.MonkeyPatch.context() as patched, Memvault(safe.root, environment=safe.environment) as other:
+                patched.setattr(Keys, "recipients", recipients)
+                for act in islice(due, 1):
+                    act(other)
+            return found
+
+        monkeypatch.setattr(Keys, "recipients", late)
+
+    return arrange
+
+
+def adds(text: str, tag: str = "theirs") -> Other:
+    return lambda other: other.private_edit("Surgery", append=text, lists={"tags": Items((tag,))})
+
+
+def test_what_is_added_goes_onto_what_somebody_else_sealed_meanwhile(
+    safe: Memvault, meanwhile: Callable[..., None]
+) -> None:
+    safe.private_edit("Surgery", lists={"tags": Items(("old",))})
+    meanwhile(*(adds(f"Theirs {number}.", f"theirs{number}") for number in range(3)))
+    tags = Items(("ours",), remove=("old",))
+    made = safe.private_edit("Surgery", append="Ours.", fields={"title": "Operation"}, lists={"tags": tags})
+    memory = safe.private_show("Operation").memory
+    told = "The surgery is on Friday at nine.\n\nTheirs 0.\n\nTheirs 1.\n\nTheirs 2.\n\nOurs."
+    assert (made.memory.body or "").strip() == (memory.body or "").strip() == told
+    assert memory.tags == ("theirs0", "theirs1", "theirs2", "ours")
+
+
+def test_nor_is_anything_lost_where_it_was_sealed_to_a_new_key_or_renamed_meanwhile(
+    safe: Memvault, meanwhile: Callable[..., None]
+) -> None:
+    meanwhile(
+        lambda other: other.private_rekey(),
+        lambda other: other.private_edit("Surgery", fields={"title": "Operation"}),
+    )
+    safe.private_edit("Surgery", append="Ours.")
+    assert "Ours." in (safe.private_show("Operation").memory.body or "")
+    assert safe.private_status().closed == 0
+
+
+@pytest.mark.parametrize("what", [{"body": "Mine."}, {"whole": b"Mine.\n"}, {"body": "Mine.", "append": "More."}])
+def test_a_text_takes_the_place_of_none_but_the_one_that_was_read(
+    what: dict[str, Any], safe: Memvault, meanwhile: Callable[..., None]
+) -> None:
+    meanwhile(adds("Theirs."))
+    with pytest.raises(ChangedMeanwhile):
+        safe.private_edit("Surgery", **what)
+    assert (safe.private_show("Surgery").memory.body or "").strip().endswith("at nine.\n\nTheirs.")
+
+
+def test_an_addition_gives_up_where_somebody_else_never_stops(safe: Memvault, meanwhile: Callable[..., None]) -> None:
+    meanwhile(*(adds(f"Theirs {number}.") for number in range(99)))
+    with pytest.raises(ChangedMeanwhile):
+        safe.private_edit("Surgery", append="Ours.")
+    body = safe.private_show("Surgery").memory.body or ""
+    assert "Theirs 49." in body
+    assert "Ours." not in body
+
+
+def test_nothing_is_added_to_what_was_let_go_meanwhile(safe: Memvault, meanwhile: Callable[..., None]) -> None:
+    meanwhile(lambda other: other.private_forget("Surgery"))
+    with pytest.raises(NotFound):
+        safe.private_edit("Surgery", append="Ours.")
+    assert titles(safe) == {"Spare key"}
 
 
 def test_what_is_let_go_lies_sealed_in_the_trash_and_comes_back(safe: Memvault, environment: dict[str, str]) -> None:

@@ -34,9 +34,9 @@ def edit(desk: Desk, asked: Asked) -> Answer:
     body = desk.read() if asked.text == "-" else asked.text
     addition = desk.read() if asked.append == "-" else asked.append
     with desk.open() as vault:
-        fields = _fields(vault, asked)
+        fields, lists = _fields(asked), tagged(asked.add_tag, asked.remove_tag)
         whole = None
-        if body is None and addition is None and not fields:
+        if body is None and addition is None and not (fields or lists):
             whole = _by_hand(desk, vault, asked)
         made = vault.private_edit(
             asked.words,
@@ -45,22 +45,19 @@ def edit(desk: Desk, asked: Asked) -> Answer:
             append=addition,
             whole=whole,
             fields=fields,
+            lists=lists,
             dry_run=asked.dry_run,
         )
     did = "unchanged" if not made.changed else "would be sealed anew" if asked.dry_run else "sealed anew"
     return _kept(made, did, dry_run=asked.dry_run)
 
 
-def _fields(vault: Memvault, asked: Asked) -> dict[str, FieldValue | None]:
-    fields: dict[str, FieldValue | None] = {}
-    if asked.title is not None:
-        if not asked.title.strip():
-            raise BadInput(what="the title", value=asked.title, reason="there is nothing in it")
-        fields["title"] = asked.title.strip()
-    if asked.add_tag or asked.remove_tag:
-        memory = vault.private_show(asked.words, key=asked.key or None).memory
-        fields["tags"] = tagged(asked.add_tag, asked.remove_tag)["tags"].of(memory.tags)
-    return fields
+def _fields(asked: Asked) -> dict[str, FieldValue | None]:
+    if asked.title is None:
+        return {}
+    if not asked.title.strip():
+        raise BadInput(what="the title", value=asked.title, reason="there is nothing in it")
+    return {"title": asked.title.strip()}
 
 
 def _by_hand(desk: Desk, vault: Memvault, asked: Asked) -> bytes:

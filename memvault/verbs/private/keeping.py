@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memvault.core.memory import NOTHING, FieldValue, Memory
-from memvault.errors import BadInput, NotFound
+from memvault.core.plan import NO_ITEMS, Items
+from memvault.errors import BadInput, ChangedMeanwhile, NotFound
 from memvault.vault import codec
 from memvault.vault.private import Safe
 from memvault.verbs.bench import Bench
 from memvault.verbs.draft import Draft
 from memvault.verbs.private.keys import Keys
-from memvault.verbs.private.opening import by_name, check_person, name_of, open_one, open_these, read_note
+from memvault.verbs.private.opening import Opened, by_name, check_person, name_of, open_one, open_these, read_note
 from memvault.verbs.remember import formed
 
+_TRIES = 50  # whoever saves without pause is not waited for longer than this
 _CLOSED = "this machine cannot open it: it is sealed to keys of which none is here; `memvault private status` says more"
 
 
@@ -36,6 +38,12 @@ class Change:
     append: str | None = None
     whole: bytes | None = None
     fields: Mapping[str, FieldValue | None] = field(default_factory=lambda: NOTHING)
+    lists: Mapping[str, Items] = field(default_factory=lambda: NO_ITEMS)  # some items more or less
+
+    @property
+    def replaces(self) -> bool:
+        """Whether it takes the place of a text, and so may only be made of the very one that was read."""
+        return self.body is not None or self.whole is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +67,26 @@ def remember(bench: Bench, keys: Keys, draft: Draft, *, dry_run: bool = False) -
 
 
 def edit(bench: Bench, keys: Keys, ref: str, change: Change, *, dry_run: bool = False) -> Kept:
-    """Change a private memory's text or fields, and seal it anew."""
-    opened, safe = open_one(bench, keys, ref), Safe(bench.vault)
+    """Change a private memory's text or fields, and seal it anew.
+
+    What is only added, and fields, go onto whatever text it has by then.
+    """
+    opened = open_one(bench, keys, ref)
+    for _ in range(_TRIES):
+        try:
+            return _sealed_anew(bench, keys, opened, change, dry_run=dry_run)
+        except ChangedMeanwhile:
+            if change.replaces:
+                raise
+            keys = replace(keys)  # looked at anew too: it may be sealed to a new key by now
+            opened = open_one(bench, keys, opened.memory.path)
+    raise ChangedMeanwhile(path=opened.memory.path)
+
+
+def _sealed_anew(bench: Bench, keys: Keys, opened: Opened, change: Change, *, dry_run: bool) -> Kept:
+    safe = Safe(bench.vault)
     recipients, path = keys.recipients(safe), opened.memory.path
-    note = _changed(opened.note, change, path)
+    note = _changed(bench, opened.note, change, path)
     if not note.strip():
         raise BadInput(what="the text", value="", reason="there is nothing in it to remember")
     memory = read_note(bench, path, note)
@@ -73,12 +97,14 @@ def edit(bench: Bench, keys: Keys, ref: str, change: Change, *, dry_run: bool = 
     return Kept(memory, path)
 
 
-def _changed(note: bytes, change: Change, path: str) -> bytes:
+def _changed(bench: Bench, note: bytes, change: Change, path: str) -> bytes:
     found = note if change.whole is None else change.whole
     if change.body is not None:
         found = codec.with_body(found, f"{change.body.strip()}\n", path=path)
     if change.append is not None:
         found = codec.appended(found, change.append, path=path)
+    if change.lists:
+        found = codec.with_items(found, change.lists, path=path, kinds=bench.settings.kinds)
     return codec.with_fields(found, change.fields, path=path) if change.fields else found
 
 
