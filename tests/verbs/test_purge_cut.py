@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,30 @@ def transcript(folder: Path, *said: str, title: str = "") -> Path:
     named = [{"type": "custom-title", "customTitle": title, "sessionId": path.stem}] if title else []
     path.write_text("".join(json.dumps(row) + "\n" for row in (*rows, *named)))
     return path
+
+
+def titled(folder: Path, *said: str) -> Path:
+    """The same, with the first of what was said as a title that a person gave."""
+    return transcript(folder, *said[1:], title=said[0])
+
+
+def rollout(folder: Path, *said: str) -> Path:
+    """A conversation as Codex writes it."""
+    path = folder / f"rollout-2026-01-28T10-00-00-{TALK}.jsonl"
+    rows = [("session_meta", {"id": TALK, "cwd": "/home/me/boat"})]
+    rows += [("response_item", {"type": "message", "role": "user", "content": text}) for text in said]
+    stamps = (f"2026-01-28T10:{number:02d}:00.000Z" for number in range(60))
+    lines = (
+        {"timestamp": stamp, "type": kind, "payload": told} for stamp, (kind, told) in zip(stamps, rows, strict=False)
+    )
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def title_in(talk: Path) -> str:
+    """The title that a conversation of the archive has."""
+    lines = [json.loads(line) for line in gzip.decompress(talk.read_bytes()).splitlines()]
+    return str([line["head"].get("title") for line in lines if "head" in line][-1])
 
 
 def where(vault: Memvault, environment: dict[str, str]) -> list[str]:
@@ -73,6 +98,54 @@ def test_a_title_that_it_had_before_goes_too(vault: Memvault, tmp_path: Path, en
     assert proof is not None
     assert proof.found == ()
     assert where(vault, environment) == []
+
+
+LEADS = ["", "Remember that ", "Please note this. ", "One more thing, so that it is there: ", "A list:\n\n- "]
+
+
+@pytest.mark.parametrize("lead", LEADS)
+@pytest.mark.parametrize("write", [transcript, rollout, titled])
+def test_nor_does_a_conversation_that_comes_later_have_it_in_its_title(
+    vault: Memvault, tmp_path: Path, environment: dict[str, str], lead: str, write: Callable[..., Path]
+) -> None:
+    vault.purge(vault.remember(SAID).memory.id)
+    source = write(tmp_path, f"{lead}{SAID} As ever.", "We moor the boat at the east quay in winter.")
+    for _ in range(2):
+        vault.ingest([source])
+        assert where(vault, environment) == []
+        [talk] = vault.root.rglob(f"*{TALK[:8]}.jsonl.gz")
+        assert "[forgotten]" in title_in(talk) or title_in(talk) == lead.partition("\n")[0]
+        assert b"east quay" in gzip.decompress(talk.read_bytes())
+
+
+@pytest.mark.parametrize("wrapped", [SAID.replace("spare ", "spare\n"), SAID.replace("beneath ", "beneath\n> ")])
+def test_nor_where_it_goes_over_more_than_a_line(
+    vault: Memvault, tmp_path: Path, environment: dict[str, str], wrapped: str
+) -> None:
+    vault.purge(vault.remember(SAID).memory.id)
+    vault.ingest([transcript(tmp_path, f"Remember that {wrapped}", "We moor the boat at the east quay in winter.")])
+    [talk] = vault.root.rglob(f"*{TALK[:8]}.jsonl.gz")
+    assert title_in(talk) == "Remember that [forgotten]."
+    assert "zyxomma" not in talk.name
+
+
+@pytest.mark.parametrize("write", [transcript, rollout])
+def test_titles_of_others_stay_and_nothing_is_written_twice(
+    vault: Memvault, tmp_path: Path, write: Callable[..., Path]
+) -> None:
+    asked = f"Where do we moor the boat in winter, at the east quay or rather at the west quay? {SAID[:30]} or not."
+    vault.ingest([write(tmp_path, asked)])
+    [talk] = vault.root.rglob(f"*{TALK[:8]}.jsonl.gz")
+    before, title = talk.read_bytes(), title_in(talk)
+    assert title == "Where do we moor the boat in winter, at the east quay or rather at the west qua…"
+    vault.purge(vault.remember(SAID).memory.id)
+    vault.ingest([write(tmp_path, asked)])
+    assert talk.read_bytes() == before
+    vault.ingest([write(tmp_path, asked, "At the east quay.")])
+    assert list(vault.root.rglob(f"*{TALK[:8]}.jsonl.gz")) == [talk]
+    assert talk.read_bytes().startswith(before)
+    assert title_in(talk) == title
+    assert gzip.decompress(talk.read_bytes()).count(b'"turn":') == 2
 
 
 def test_a_proof_finds_a_title_and_a_name_that_break_off(vault: Memvault) -> None:

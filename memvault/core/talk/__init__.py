@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 
 
@@ -49,3 +49,4 @@ class Talk:
     title: str = ""
     project: str = ""  # the folder it was held in, where there is one
     speakers: tuple[str, ...] = ()
+    opening: str = field(default="", repr=False)  # what the title was cut from; gone once it is cleaned

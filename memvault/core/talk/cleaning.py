@@ -12,6 +12,7 @@ from memvault.core.private import is_unclosed, without_private
 from memvault.core.talk import Fact, Talk, Trajectory, Turn
 from memvault.core.talk.letters import written
 from memvault.core.talk.record import Bad
+from memvault.core.talk.titling import first_line
 
 # Ids, times, and pictures as text hold nothing that could be told from a secret, and are most of a transcript.
 _PLAIN = re.compile(
@@ -81,8 +82,17 @@ class Cleaning:
 
     def head(self, talk: Talk) -> Talk:
         """The same for what is known of a conversation, its id included."""
-        title, project = self.text(talk.title).strip(), self.text(talk.project)
-        return replace(talk, id=self.id(talk.id), title=title, project=project, speakers=self._all(talk.speakers))
+        title, project, speakers = self._title(talk), self.text(talk.project), self._all(talk.speakers)
+        return replace(talk, id=self.id(talk.id), title=title, project=project, speakers=speakers, opening="")
+
+    def _title(self, talk: Talk) -> str:
+        """The title; cut anew where it told of what was forgotten, which is known by whole sentences alone."""
+        title = talk.title
+        if self._erase and talk.opening:
+            clean = _without_secrets(without_private(written(talk.opening)))
+            left = first_line(self._erase(clean))
+            title = title if left == first_line(clean) else left
+        return self.text(title).strip()
 
     def bad(self, bad: Bad) -> Bad:
         """The same for what could not be read: letters that are spelled out are seen as what they are."""

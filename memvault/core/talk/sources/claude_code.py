@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from memvault.core.leaks import redacted
-from memvault.core.private import without_private
 from memvault.core.talk import Talk, Turn
 from memvault.core.talk.record import LONGEST, Bad, Kept, Raw, ReadTo, Record, Start, moment, text_of
 from memvault.core.talk.seen import Seen
@@ -17,11 +15,10 @@ from memvault.core.talk.sources.injected import spoken, typed
 from memvault.core.talk.sources.lines import Line, lines, told
 from memvault.core.talk.sources.naming import content_id
 from memvault.core.talk.sources.ordering import Entry, ordered
+from memvault.core.talk.titling import OPENING, title_of
 
 NAME = "claude-code"
 SPEAKERS = ("user", "assistant")
-LONGEST_TITLE = 80
-_LOOKED_AT = 1_000  # so much of a title is searched for secrets before it is cut
 _NAME_LENGTH = 16
 _MOST_HELD = 1_000  # lines that do not say whose they are
 _MOST_SITTINGS = 8
@@ -222,14 +219,11 @@ class _Session:
     def _name(self, name: str) -> None:
         self._head = replace(self._head, id=name)
 
-    def _entitle(self, rank: int, title: str) -> None:
+    def _entitle(self, rank: int, text: str) -> None:
         if not (rank < self._rank or rank == self._rank < _PROMPT):
             return
-        clean = redacted(without_private(title[:_LOOKED_AT]))  # before it is cut, which may hide what it was
-        line = next(filter(None, (part.strip() for part in clean.splitlines())), "")
-        if line:
-            cut = line if len(line) <= LONGEST_TITLE else f"{line[: LONGEST_TITLE - 1].rstrip()}…"
-            self._head, self._rank = replace(self._head, title=cut), rank
+        if title := title_of(text):
+            self._head, self._rank = replace(self._head, title=title, opening=text[:OPENING]), rank
 
 
 def _is_made(entry: Raw, holder: Raw) -> bool:

@@ -7,18 +7,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from memvault.core.leaks import redacted
-from memvault.core.private import without_private
 from memvault.core.talk import Talk, Turn
 from memvault.core.talk.record import Bad, Kept, Raw, ReadTo, Record, Start, moment, text_of
 from memvault.core.talk.sources.blocks import MOST_DEEDS, deed, message
 from memvault.core.talk.sources.injected import spoken, typed
 from memvault.core.talk.sources.lines import Line, lines, told
 from memvault.core.talk.sources.naming import content_id
+from memvault.core.talk.titling import OPENING, title_of
 
 NAME = "codex"
 SPEAKERS = ("user", "assistant")
-_NAME_LENGTH, _LONGEST_TITLE, _LOOKED_AT = 16, 80, 1_000
+_NAME_LENGTH = 16
 _KNOWN = re.compile(rb'"type"\s*:\s*"(?:session_meta|response_item|turn_context|event_msg)"')
 _PAYLOAD = re.compile(rb'"payload"\s*:')
 _FILE = re.compile(r"rollout-\d{4}-\d\d-\d\dT[\d-]{8}-(?P<id>[0-9a-f-]{36})(?:\.jsonl)?")
@@ -153,12 +152,8 @@ class _Rollout:
         )
 
     def _entitle(self, text: str) -> None:
-        if self._head.title:
-            return
-        clean = redacted(without_private(text[:_LOOKED_AT]))
-        line = next(filter(None, (part.strip() for part in clean.splitlines())), "")
-        title = line if len(line) <= _LONGEST_TITLE else f"{line[: _LONGEST_TITLE - 1].rstrip()}…"
-        self._head = replace(self._head, title=title)
+        if not self._head.title and (title := title_of(text)):
+            self._head = replace(self._head, title=title, opening=text[:OPENING])
 
 
 def _inner(entry: Raw) -> Raw:

@@ -1,0 +1,73 @@
+"""Titles that are cut from what was said: after all that may not be kept is taken out of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from memvault.core.erasing import FORGOTTEN
+from memvault.core.talk import Talk
+from memvault.core.talk.cleaning import Cleaning
+from memvault.core.talk.titling import OPENING, title_of
+
+SAID = "Zyxomma keeps the spare vault codes beneath the turquoise flowerpot in Trondheim."
+OTHER = "We moor the boat at the east quay in winter, and at the west quay in summer, as the wind has it."
+TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+LONG = "long " * 100
+
+TITLES = [
+    ("Which knot?\nQuick.", "Which knot?"),
+    ("\n \n  Which knot?  ", "Which knot?"),
+    ("x" * 80, "x" * 80),
+    (LONG, f"{LONG[:79].rstrip()}…"),
+    (OTHER, f"{OTHER[:79]}…"),
+    ("<private>\nthe loft\n</private>\nWell?", "Well?"),
+    (f"{'x' * 66} {TOKEN} and so on", f"{'x' * 66} [redacted: G…"),
+    (f"<private>{'x' * 1_500}</private>Well?", ""),
+    ("", ""),
+]
+
+
+def erase(text: str) -> str:
+    return text.replace(SAID, FORGOTTEN)
+
+
+def head(text: str, *, purged: bool = True) -> Talk:
+    talk = Talk(id="c", source="chat", title=title_of(text), opening=text[:OPENING])
+    return Cleaning(erase if purged else None).head(talk)
+
+
+@pytest.mark.parametrize("purged", [True, False])
+@pytest.mark.parametrize(("text", "title"), TITLES)
+@pytest.mark.parametrize("after", ["", f"\n{SAID}", f"\n\n{OTHER * 20}\n{SAID}"])
+def test_a_title_that_tells_of_nothing_forgotten_is_as_it_ever_was(
+    text: str, title: str, after: str, *, purged: bool
+) -> None:
+    if title:
+        assert head(text + after, purged=purged).title == title
+
+
+@pytest.mark.parametrize(("text", "title"), TITLES)
+def test_a_text_without_anything_to_show_gives_none(text: str, title: str) -> None:
+    assert title_of(text) == title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (SAID, FORGOTTEN),
+        (f"Remember that {SAID} Please do.", f"Remember that {FORGOTTEN} Please do."),
+        (f"{OTHER[:60]} {SAID}", f"{OTHER[:60]} {FORGOTTEN}"),
+        (f"{SAID} {OTHER}", f"{FORGOTTEN} {OTHER[:67]}…"),
+        (f"{'x ' * 30}\n{SAID}", ("x " * 30).strip()),
+        (f"<private>a</private> {SAID}", FORGOTTEN),
+    ],
+)
+def test_what_was_forgotten_is_taken_out_before_it_is_cut(text: str, title: str) -> None:
+    assert head(text).title == title
+
+
+@pytest.mark.parametrize("purged", [True, False])
+def test_what_it_was_cut_from_stays_with_no_head_that_was_cleaned(*, purged: bool) -> None:
+    made = head(f"Remember that {SAID} {TOKEN}", purged=purged)
+    assert made.opening == ""
+    assert Cleaning(erase).head(made) == made
