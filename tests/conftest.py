@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -25,6 +26,16 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 # A shell that starts the tests in the background has them ignore an interrupt, and so would all that they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Thousands of tests are held all along. To look them through for garbage again and again took a sixth of all the time.
+gc.set_threshold(20_000, 20, 20)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays to the end: no look for garbage needs to begin with it, nor any forked process copy it."""
+    gc.collect()
+    gc.freeze()
+
 
 START = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 
