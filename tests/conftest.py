@@ -128,19 +128,36 @@ def open_vault(clock: Clock, environment: dict[str, str]) -> Iterator[Opener]:
         vault.close()
 
 
+Once = Callable[[str, Callable[[Path], object]], Path]
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Folders by name that are made when the first test needs them, and are there for all others to copy."""
+    folder = tmp_path_factory.mktemp("laid-down")
+    whole: set[str] = set()
+
+    def made(name: str, make: Callable[[Path], object]) -> Path:
+        if name not in whole:
+            shutil.rmtree(folder / name, ignore_errors=True)  # of one who failed to make it
+            make(folder / name)
+            whole.add(name)
+        return folder / name
+
+    return made
+
+
 LaidDown = Callable[[bool], Path]
 
 
 @pytest.fixture(scope="session")
-def laid_down(tmp_path_factory: pytest.TempPathFactory) -> LaidDown:
+def laid_down(once: Once) -> LaidDown:
     """Vaults as they are when they were just made, empty or with the samples: a copy takes half as long as another."""
-    folder = tmp_path_factory.mktemp("laid-down")
 
     def made(sample: bool) -> Path:
-        path = folder / ("sample" if sample else "empty")
-        if not path.exists():
-            Memvault.init(path, sample=sample, clock=lambda: START)
-        return path
+        return once(
+            "sample" if sample else "empty", lambda path: Memvault.init(path, sample=sample, clock=lambda: START)
+        )
 
     return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from datetime import UTC
+from datetime import UTC, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ import pytest
 from memvault.api import Memvault
 from memvault.errors import EmptyClone, GitFailed, NotSynced, OtherVault, PrivateInGit, UnfinishedMerge
 from memvault.vault import charter, frontmatter
-from tests.conftest import Clock
+from tests.conftest import START, Clock, Once
 from tests.stress import clones
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
@@ -54,20 +54,39 @@ def hub(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def two(tmp_path: Path, hub: Path, clock: Clock) -> tuple[Machine, Machine, str]:
+def two(tmp_path: Path, hub: Path, clock: Clock, once: Once) -> tuple[Machine, Machine, str]:
     """Two machines with one vault, in which there is one memory; and where that lies."""
+    laid_down = once("two-machines", _lay_down)
+    for folder in sorted(laid_down.iterdir()):
+        shutil.copytree(folder, tmp_path / folder.name, dirs_exist_ok=True)
     one, two = Machine(tmp_path, "desk", clock), Machine(tmp_path, "laptop", clock)
+    for machine in (one, two):
+        git(machine.root, "remote", "set-url", "origin", str(hub))
+    clock.pass_(seconds=_OPENED)
+    path = next(one.root.glob("2-memories/*-boat.md"))
+    return one, two, path.relative_to(one.root).as_posix()
+
+
+_OPENED = 2  # times that the machines were opened, a second apart
+
+
+def _lay_down(folder: Path) -> None:
+    """The same with a remote there, and without what a machine works out of a vault, which is kept by where that lies."""
+    folder.mkdir()
+    clock, hub = Clock(), folder / "hub.git"
+    one, two = Machine(folder, "desk", clock), Machine(folder, "laptop", clock)
+    git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "--template=", str(hub))
     Memvault.init(one.root, clock=clock)
     with one.open() as vault:
         vault.sync_init(remote=str(hub))
-        made = vault.remember(
-            "It lies at the quay.\n\nIts sail is red.\n\nIt is for sale.", title="Boat", kind="semantic"
-        )
+        vault.remember("It lies at the quay.\n\nIts sail is red.\n\nIt is for sale.", title="Boat", kind="semantic")
         vault.sync_run()
-    git(one.root.parent, "clone", "--quiet", str(hub), str(two.root))
+    git(folder, "clone", "--quiet", str(hub), str(two.root))
     with two.open() as vault:
         vault.sync_init()
-    return one, two, made.memory.path
+    assert clock.now == START + timedelta(seconds=_OPENED)
+    for needless in (*folder.glob("home-*/cache"), *folder.glob("*/.git/hooks")):
+        shutil.rmtree(needless)
 
 
 def rewrite(machine: Machine, path: str, old: str, new: str) -> None:
