@@ -60,7 +60,9 @@ def no_waiting_for_the_disk() -> Iterator[None]:
     """Nothing here is about power cuts: what a killed process wrote is in the system's memory, synced or not."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, "fsync", lambda descriptor: None)
-        patched.setattr(git, "_ALWAYS", ("-c", "core.quotepath=off", "-c", "core.fsync=none"))
+        # Nor is there ever enough for git to tidy up, which it would look for after every run.
+        tidy = ("-c", "maintenance.auto=false", "-c", "gc.auto=0")
+        patched.setattr(git, "_ALWAYS", ("-c", "core.quotepath=off", "-c", "core.fsync=none", *tidy))
         patched.setenv("GIT_TEST_FSYNC", "0")  # for the runs of git that are the tests' own
         yield
 
