@@ -6,6 +6,7 @@ import gc
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -26,6 +27,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 # A shell that starts the tests in the background has them ignore an interrupt, and so would all that they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Processes of their own are started by the hundred, and each would compile all of the package that has not been written.
+sys.dont_write_bytecode = False
 
 # Thousands of tests are held all along. To look them through for garbage again and again took a sixth of all the time.
 gc.set_threshold(20_000, 20, 20)
