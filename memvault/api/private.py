@@ -78,18 +78,26 @@ class Private(Hall):
         body: str | None = None,
         append: str | None = None,
         whole: bytes | None = None,
+        base: bytes | None = None,
         fields: Mapping[str, FieldValue | None] | None = None,
         lists: Mapping[str, Items] | None = None,
         dry_run: bool = False,
     ) -> Kept:
         """Change a private memory's text or fields, and seal it anew; one that was replaced meanwhile is an error.
 
-        What is appended, fields, and items that `lists` add and take away go onto whatever is there by then.
+        What is appended, fields, and items that `lists` add and take away go onto whatever is there by then. A whole
+        note with the `base` that it was made of is merged with what is there, and an error where both changed the same.
         """
         from memvault.verbs.private.keeping import Change, edit
 
-        change = Change(body=body, append=append, whole=whole, fields=fields or {}, lists=lists or {})
+        change = Change(body=body, append=append, whole=whole, base=base, fields=fields or {}, lists=lists or {})
         return self._at_bench(lambda bench: edit(bench, self._keys(key), ref, change, dry_run=dry_run))
+
+    def private_set_aside(self, note: bytes, path: str, *, key: Key = None) -> str:
+        """Seal a note that could not be written to its file as a memory of its own, and give its name."""
+        from memvault.verbs.private.keeping import set_aside
+
+        return self._at_bench(lambda bench: set_aside(bench, self._keys(key), note, path))
 
     def private_forget(self, ref: str, *, key: Key = None, for_good: bool = False, dry_run: bool = False) -> Gone:
         """Move a private memory to the trash, sealed as it is, or remove it for good."""

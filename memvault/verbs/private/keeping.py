@@ -14,6 +14,7 @@ from memvault.verbs.bench import Bench
 from memvault.verbs.draft import Draft
 from memvault.verbs.private.keys import Keys
 from memvault.verbs.private.opening import Opened, by_name, check_person, name_of, open_one, open_these, read_note
+from memvault.verbs.private.rewriting import of_its_own, rewritten
 from memvault.verbs.remember import formed
 
 _TRIES = 50  # whoever saves without pause is not waited for longer than this
@@ -37,13 +38,14 @@ class Change:
     body: str | None = None
     append: str | None = None
     whole: bytes | None = None
+    base: bytes | None = None  # the note of which `whole` was made; without it, the one that is read now
     fields: Mapping[str, FieldValue | None] = field(default_factory=lambda: NOTHING)
     lists: Mapping[str, Items] = field(default_factory=lambda: NO_ITEMS)  # some items more or less
 
     @property
     def replaces(self) -> bool:
         """Whether it takes the place of a text, and so may only be made of the very one that was read."""
-        return self.body is not None or self.whole is not None
+        return self.body is not None or (self.whole is not None and self.base is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +71,14 @@ def remember(bench: Bench, keys: Keys, draft: Draft, *, dry_run: bool = False) -
 def edit(bench: Bench, keys: Keys, ref: str, change: Change, *, dry_run: bool = False) -> Kept:
     """Change a private memory's text or fields, and seal it anew.
 
-    What is only added, and fields, go onto whatever text it has by then.
+    What is only added, and fields, go onto whatever text it has by then; a whole note that tells of its base is woven
+    with it, and is an error where the two contradict each other.
     """
     opened = open_one(bench, keys, ref)
     for _ in range(_TRIES):
+        note = _changed(bench, opened.note, change, opened.memory.path)
         try:
-            return _sealed_anew(bench, keys, opened, change, dry_run=dry_run)
+            return _sealed_anew(bench, keys, opened, note, dry_run=dry_run)
         except ChangedMeanwhile:
             if change.replaces:
                 raise
@@ -83,10 +87,9 @@ def edit(bench: Bench, keys: Keys, ref: str, change: Change, *, dry_run: bool = 
     raise ChangedMeanwhile(path=opened.memory.path)
 
 
-def _sealed_anew(bench: Bench, keys: Keys, opened: Opened, change: Change, *, dry_run: bool) -> Kept:
+def _sealed_anew(bench: Bench, keys: Keys, opened: Opened, note: bytes, *, dry_run: bool) -> Kept:
     safe = Safe(bench.vault)
     recipients, path = keys.recipients(safe), opened.memory.path
-    note = _changed(bench, opened.note, change, path)
     if not note.strip():
         raise BadInput(what="the text", value="", reason="there is nothing in it to remember")
     memory = read_note(bench, path, note)
@@ -97,8 +100,18 @@ def _sealed_anew(bench: Bench, keys: Keys, opened: Opened, change: Change, *, dr
     return Kept(memory, path)
 
 
+def set_aside(bench: Bench, keys: Keys, note: bytes, path: str) -> str:
+    """Seal a note that was written for a file and has no place there, as a memory of its own; its name."""
+    safe = Safe(bench.vault)
+    recipients = keys.recipients(safe)
+    with bench.vault.locked():
+        return name_of(safe.add(of_its_own(note, path), recipients))
+
+
 def _changed(bench: Bench, note: bytes, change: Change, path: str) -> bytes:
     found = note if change.whole is None else change.whole
+    if change.whole is not None and change.base is not None:
+        found = rewritten(bench, path, base=change.base, wrote=change.whole, there=note)
     if change.body is not None:
         found = codec.with_body(found, f"{change.body.strip()}\n", path=path)
     if change.append is not None:
