@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from memvault.core.memory import FieldValue
-from memvault.errors import BadInput, Misused, NoEditor, NothingToDo
+from memvault.errors import BadInput, MemvaultError, Misused, NoEditor, NothingToDo
 from memvault.render import layers
 from memvault.render.escape import one_line
 from memvault.render.figures import plural
@@ -35,19 +37,18 @@ def edit(desk: Desk, asked: Asked) -> Answer:
     addition = desk.read() if asked.append == "-" else asked.append
     with desk.open() as vault:
         fields, lists = _fields(asked), tagged(asked.add_tag, asked.remove_tag)
-        whole = None
         if body is None and addition is None and not (fields or lists):
-            whole = _by_hand(desk, vault, asked)
-        made = vault.private_edit(
-            asked.words,
-            key=asked.key or None,
-            body=body,
-            append=addition,
-            whole=whole,
-            fields=fields,
-            lists=lists,
-            dry_run=asked.dry_run,
-        )
+            made = _by_hand(desk, vault, asked)
+        else:
+            made = vault.private_edit(
+                asked.words,
+                key=asked.key or None,
+                body=body,
+                append=addition,
+                fields=fields,
+                lists=lists,
+                dry_run=asked.dry_run,
+            )
     did = "unchanged" if not made.changed else "would be sealed anew" if asked.dry_run else "sealed anew"
     return _kept(made, did, dry_run=asked.dry_run)
 
@@ -60,9 +61,36 @@ def _fields(asked: Asked) -> dict[str, FieldValue | None]:
     return {"title": asked.title.strip()}
 
 
-def _by_hand(desk: Desk, vault: Memvault, asked: Asked) -> bytes:
-    opened = vault.private_show(asked.words, key=asked.key or None)
-    return written_quietly(desk, vault, opened.note)
+def _by_hand(desk: Desk, vault: Memvault, asked: Asked) -> Kept:
+    """The memory as the person's editor left it, with what others sealed while it was open."""
+    key = asked.key or None
+    opened = vault.private_show(asked.words, key=key)
+    path, base = opened.memory.path, opened.note  # it may be called otherwise when the editor is closed
+    vault.private_edit(path, key=key, dry_run=True)  # what cannot be sealed is said before anybody writes
+    wrote = written_quietly(desk, vault, base)
+    # What was only looked at is not brought back where somebody let it go.
+    with nullcontext() if wrote == base else _sealed_if_refused(desk, vault, wrote, path, asked):
+        return vault.private_edit(path, key=key, whole=wrote, base=base, dry_run=asked.dry_run)
+
+
+@contextmanager
+def _sealed_if_refused(desk: Desk, vault: Memvault, wrote: bytes, path: str, asked: Asked) -> Iterator[None]:
+    """Where a text is not taken, seal it as a memory of its own, and say how to see it: no file has it in the clear."""
+    try:
+        yield
+    except MemvaultError:
+        if wrote.strip() and not asked.dry_run:
+            desk.say(_set_aside(desk, vault, wrote, path, asked))
+        raise
+
+
+def _set_aside(desk: Desk, vault: Memvault, wrote: bytes, path: str, asked: Asked) -> str:
+    try:
+        name = vault.private_set_aside(wrote, path, key=asked.key or None)
+    except MemvaultError:
+        # Nothing is left but the screen, as `show` has it; what is no screen may be a file.
+        return f"Your text could not be kept:\n\n{wrote.decode(errors='replace')}" if desk.is_watched else ""
+    return f"Your text is sealed as a memory of its own. See it with: memvault private show {name}"
 
 
 def written_quietly(desk: Desk, vault: Memvault, data: bytes) -> bytes:
