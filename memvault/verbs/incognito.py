@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -18,8 +18,7 @@ _SALT = 16  # bytes, drawn for each
 
 def keep(state: Path, session: str, *, is_gone: bool = False) -> None:
     """Keep a session's hash, once; of one that was forgotten for good, that it was."""
-    known = gone_sessions(state) if is_gone else hidden_sessions(state)
-    if not session or (known is not None and known(session)):
+    if not session or _telling(_kept(state, gone_only=is_gone))(session):
         return
     salt = os.urandom(_SALT)
     told = {"salt": salt.hex(), "hash": _hash(session, salt), **({"gone": True} if is_gone else {})}
@@ -47,14 +46,21 @@ def is_gone(state: Path, session: str) -> bool:
 
 
 def _known(state: Path, *, gone_only: bool) -> Callable[[str], bool] | None:
-    path = state / _FILE
-    if not path.exists():
-        return None
     try:
-        rows = tuple((salt, kept) for salt, kept, is_gone in _rows(files.read(path)) if is_gone or not gone_only)
+        rows = _kept(state, gone_only=gone_only)
     except MemvaultError:
         return bool
+    return _telling(rows) if rows else None
 
+
+def _kept(state: Path, *, gone_only: bool) -> Sequence[tuple[bytes, str]]:
+    path = state / _FILE
+    with files.plainly(path):
+        data = files.read(path) if path.exists() else b""
+    return [(salt, kept) for salt, kept, is_gone in _rows(data) if is_gone or not gone_only]
+
+
+def _telling(rows: Sequence[tuple[bytes, str]]) -> Callable[[str], bool]:
     @cache
     def is_hidden(session: str) -> bool:
         return bool(session) and any(_hash(session, salt) == kept for salt, kept in rows)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault import Memvault
-from memvault.errors import BadInput, Incognito, NothingToDo, Paused
+from memvault.errors import BadInput, Incognito, MemvaultError, NothingToDo, Paused
 from memvault.host import project as projects
 from memvault.verbs.control import EVERYTHING, Scope, is_paused, pause, pauses, quiet_now, resume
 from memvault.verbs.incognito import hidden_sessions, keep
@@ -215,6 +215,8 @@ def test_where_that_cannot_be_read_any_session_may_have_been(tmp_path: Path) -> 
     is_hidden = hidden_sessions(tmp_path)
     assert is_hidden is not None
     assert is_hidden("one")
+    with pytest.raises(MemvaultError):
+        keep(tmp_path, "one")  # rather than keep it nowhere, and say nothing
 
 
 def test_of_a_conversation_only_what_was_said_during_a_pause_is_left_out(
