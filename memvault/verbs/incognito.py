@@ -40,9 +40,11 @@ def gone_sessions(state: Path) -> Callable[[str], bool] | None:
 
 
 def is_gone(state: Path, session: str) -> bool:
-    """Whether a session was forgotten for good on this machine."""
-    known = gone_sessions(state) if session else None
-    return known is not None and known(session)
+    """Whether a session was forgotten for good on this machine; where that cannot be read, it is an error.
+
+    What is written now would else lack the session, and nobody would hear why.
+    """
+    return bool(session) and _telling(_kept(state, gone_only=True))(session)
 
 
 def _known(state: Path, *, gone_only: bool) -> Callable[[str], bool] | None:

@@ -14,7 +14,7 @@ from memvault import Memvault
 from memvault.errors import BadInput, Incognito, MemvaultError, NothingToDo, Paused
 from memvault.host import project as projects
 from memvault.verbs.control import EVERYTHING, Scope, is_paused, pause, pauses, quiet_now, resume
-from memvault.verbs.incognito import hidden_sessions, keep
+from memvault.verbs.incognito import hidden_sessions, is_gone, keep
 from tests.conftest import START, Clock, Opener
 from tests.vault.talks import real_folder
 
@@ -217,6 +217,8 @@ def test_where_that_cannot_be_read_any_session_may_have_been(tmp_path: Path) -> 
     assert is_hidden("one")
     with pytest.raises(MemvaultError):
         keep(tmp_path, "one")  # rather than keep it nowhere, and say nothing
+    with pytest.raises(MemvaultError):
+        is_gone(tmp_path, "one")  # rather than leave its name out of what it writes
 
 
 def test_of_a_conversation_only_what_was_said_during_a_pause_is_left_out(
