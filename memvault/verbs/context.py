@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 WIDE = 50
 """So many matches are weighed against each other."""
 
-_UNASKED = 10  # matches for each that is given unasked: who types waits for it, and more find nothing better
+_UNASKED = 5  # matches for each that is given unasked: who types waits for it, and more find nothing better
 _WIDER = (1, 5, 20)  # times as many, where most of them may not be given
 _ENOUGH = 20
 _WHOLE_UP_TO = 200  # tokens: a text no longer than this is given whole, of a longer one the passage that answers

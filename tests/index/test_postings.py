@@ -225,7 +225,7 @@ def test_what_is_cached_has_an_end(folder: Path) -> None:
     reading = opened.reading()
     for number in range(60):
         assert len(reading.postings("text", f"word{number}")[0]) == 20
-    assert opened._cache._taken <= 2_000
+    assert opened.cache._taken <= 2_000
     opened.close()
 
 

@@ -20,9 +20,6 @@ from memvault.index.backends.scoring import worth
 from memvault.index.backends.telling import Telling
 from memvault.index.backends.wide import ENOUGH_QUESTIONS, WideScores, numpy_if_worth_it
 from memvault.index.postings import GONE, Postings, Reading
-from memvault.index.postings.cache import Cache
-
-_CACHE_BYTES = 64 << 20
 
 
 class WhooshBackend:
@@ -31,7 +28,7 @@ class WhooshBackend:
     def __init__(self, folder: Path) -> None:
         files.make_folder(folder)
         self._postings = Postings(folder, (HEAD, *FIELDS))
-        self._cache = Cache(_CACHE_BYTES)
+        self._cache = self._postings.cache
         self._scores: Scores | None = None
         self._questions = 0
         self._opened()

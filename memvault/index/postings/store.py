@@ -11,10 +11,11 @@ from memvault.index.postings.cache import Cache
 from memvault.index.postings.contents import Contents, read_contents
 from memvault.index.postings.reading import Reading
 from memvault.index.postings.segments import SegmentFile
+from memvault.index.postings.sharing import shared
 
 Texts = Mapping[str, Sequence[str]]
 
-CACHE_BYTES = 64 << 20
+CACHE_BYTES = 96 << 20
 _TRIES = 10
 _SEVERAL = 3  # fewer segments are left alone, unless something in them is gone
 
@@ -25,12 +26,17 @@ class Postings:
     def __init__(self, folder: Path, fields: tuple[str, ...], *, cache_bytes: int = CACHE_BYTES) -> None:
         self._folder = folder
         self._fields = fields
-        self._cache = Cache(cache_bytes)
+        self._shared = shared(folder, cache_bytes)
         self._files: dict[str, SegmentFile] = {}
         self._reading: Reading | None = None
         self._contents: Contents | None = None  # those of the reading
 
     # -- reading
+
+    @property
+    def cache(self) -> Cache:
+        """Where what is unfolded or worked out of the segments is kept, for all who have this index open here."""
+        return self._shared.cache
 
     def reading(self) -> Reading:
         """What the last commit left, by whatever process it was made; the same one until there is another."""
@@ -41,7 +47,7 @@ class Postings:
                 self._contents = contents
                 return known
             try:
-                self._reading = Reading(contents, self._fields, self._opened(contents), self._cache)
+                self._reading = Reading(contents, self._fields, self._opened(contents), self._shared.cache)
             except FileNotFoundError:  # a commit has just merged it away
                 continue
             self._contents = contents
@@ -54,7 +60,7 @@ class Postings:
 
     def _opened(self, contents: Contents) -> list[SegmentFile]:
         known = self._files
-        self._files = {part.id: known.get(part.id) or SegmentFile(self._folder, part) for part in contents.parts}
+        self._files = {part.id: known.get(part.id) or self._shared.file(part) for part in contents.parts}
         return list(self._files.values())
 
     # -- changing
