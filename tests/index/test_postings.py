@@ -229,6 +229,18 @@ def test_what_is_cached_has_an_end(folder: Path) -> None:
     opened.close()
 
 
+def test_all_who_have_it_open_share_what_they_unfold_and_nobody_needs_the_others(folder: Path) -> None:
+    one, two = Postings(folder, FIELDS), Postings(folder, FIELDS)
+    one.replace([(key, {"text": ["heron"]}) for key in range(20)])
+    found = one.reading().postings("text", "heron")
+    assert two.reading().postings("text", "heron") is found
+    one.replace([(20, {"text": ["heron"]})], [range(1)])
+    one.close()
+    assert two.cache._taken == 0, "who lets go of it wants the memory back"
+    assert {*counted(two.reading(), {"text": {"heron"}, "facts": set()})["text"]["heron"]} == set(range(1, 21))
+    two.close()
+
+
 def test_terms_are_told_by_their_beginning(postings: Postings) -> None:
     postings.replace([saying(1, "heron hero her", "hers"), *[saying(2, " ".join(f"z{n:03}" for n in range(200)))]])
     postings.replace([saying(3, "heroic her größe")])

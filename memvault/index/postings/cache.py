@@ -32,3 +32,9 @@ class Cache:
             self._held[key] = (size, value)
             while self._taken > self._most and self._held:
                 self._taken -= self._held.pop(next(iter(self._held)))[0]
+
+    def clear(self) -> None:
+        """Forget all of it."""
+        with self._lock:
+            self._held.clear()
+            self._taken = 0

@@ -89,6 +89,7 @@ class Postings:
         merge_all(self._folder, self._fields)
 
     def close(self) -> None:
-        """Let go of files."""
+        """Let go of files, and of what is kept of them: whoever else has them open here unfolds anew what they need."""
         self._reading = self._contents = None
         self._files = {}
+        self._shared.cache.clear()
