@@ -165,11 +165,15 @@ def opening(folder: Path, root: Path) -> dict[str, float]:
 
 
 def updated(catalogue: Catalogue, walked: Listing, cards: dict[str, Card]) -> dict[str, float]:
-    """One note after the other changes and is taken in: where it is known which it was, and by a look at all of them."""
-    looked, heard = [], []
-    for turn, path in enumerate(sorted(cards)[:UPDATES], 1):
-        key = touched(walked, path, 2 * turn)
-        heard.append(cpu_ms(partial(take_in_one, catalogue, path, key, cards)))
+    """One note after the other changes and is taken in: where it is known which it was, and by a look at all of them.
+
+    First all of the one and then all of the other: who watches looks at no other note between two changes.
+    """
+    paths = sorted(cards)[:UPDATES]
+    keys = {path: touched(walked, path, 1) for path in paths}
+    heard = [cpu_ms(partial(take_in_one, catalogue, path, key, cards)) for path, key in keys.items()]
+    looked = []
+    for path in paths:
         touched(walked, path, 1)
         looked.append(cpu_ms(lambda: take_in(catalogue, walked, cards)))
     return named("update", heard) | named("update by a look", looked)
