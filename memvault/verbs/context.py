@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memvault.core.memory import Memory, Place
+from memvault.core.memory import INNER, Memory, Place
 from memvault.core.query import ANY, Filters
 from memvault.core.ranking.folding import Wording, are_alike, holds, wording
 from memvault.core.ranking.shares import Offer, Relevance, deal, relevance, shares
@@ -54,7 +54,7 @@ class Context(Recalled, kw_only=True):
     """Memories for a prompt, the most relevant first: the text to give, and by kind what was used and left out."""
 
     text: str = ""
-    entries: tuple[Entry, ...] = ()  # each hit as it is given
+    entries: tuple[Entry, ...] = field(default=(), metadata=INNER)  # each hit as it is given
     relevance: tuple[Relevance, ...] = ()  # of each hit
     shares: Mapping[str, int] = field(default_factory=dict)
     used: Mapping[str, int] = field(default_factory=dict)

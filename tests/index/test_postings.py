@@ -241,6 +241,24 @@ def test_all_who_have_it_open_share_what_they_unfold_and_nobody_needs_the_others
     two.close()
 
 
+def test_what_is_just_let_go_of_is_handed_to_nobody(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Postings(folder, FIELDS)
+    one.replace([(key, {"text": ["heron"]}) for key in range(20)])
+    one.reading()
+    others: list[Postings] = []
+
+    def close(descriptor: int) -> None:
+        monkeypatch.undo()
+        others.append(Postings(folder, FIELDS))
+        others[0].reading()
+        os.close(descriptor)
+
+    monkeypatch.setattr(os, "close", close)
+    one.close()
+    assert len(others[0].reading().postings("text", "heron")[0]) == 20
+    others[0].close()
+
+
 def test_terms_are_told_by_their_beginning(postings: Postings) -> None:
     postings.replace([saying(1, "heron hero her", "hers"), *[saying(2, " ".join(f"z{n:03}" for n in range(200)))]])
     postings.replace([saying(3, "heroic her größe")])

@@ -56,6 +56,20 @@ Row = tuple[str, Sequence[Held]]
 NOWHERE: tuple[Held, ...] = ()
 
 
+class _Open:
+    """An open file, which ends with whoever reads from it.
+
+    It stands apart from them: what ends by a method of its own can be handed on while that method is at work.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.number = os.open(path, _OPEN)
+
+    def __del__(self) -> None:
+        if hasattr(self, "number"):
+            os.close(self.number)
+
+
 class SegmentFile:
     """Reads from the file of a segment what is asked for, and nothing else."""
 
@@ -64,16 +78,12 @@ class SegmentFile:
         self.documents = part.documents
         self._path = path_of(folder, part.id)
         self._lock = allocate_lock()
-        self._file = os.open(self._path, _OPEN)
+        self._file = _Open(self._path)
         self._place = part.directory
         self._directory: Mapping[str, Any] | None = None
         self._keys: array[int] | None = None
         self._lengths: dict[str, array[int]] = {}
         self._found: dict[str, Sequence[Held]] = {}
-
-    def __del__(self) -> None:  # whoever still reads from it holds on to it
-        if hasattr(self, "_file"):
-            os.close(self._file)
 
     def keys(self) -> array[int]:
         """The key of each document, ascending."""
@@ -171,10 +181,10 @@ class SegmentFile:
 
     def _pread(self, size: int, offset: int) -> bytes:
         if hasattr(os, "pread"):
-            return os.pread(self._file, size, offset)
+            return os.pread(self._file.number, size, offset)
         with self._lock:
-            os.lseek(self._file, offset, os.SEEK_SET)
-            return os.read(self._file, size)
+            os.lseek(self._file.number, offset, os.SEEK_SET)
+            return os.read(self._file.number, size)
 
 
 class Block:
