@@ -28,7 +28,7 @@ WIDE = 50
 """So many matches are weighed against each other."""
 
 _UNASKED = 5  # matches for each that is given unasked: who types waits for it, and more find nothing better
-_WIDER = (1, 5, 20)  # times as many, where most of them may not be given
+_WIDER = (WIDE, 5 * WIDE, 20 * WIDE)  # where most of them may not be given, it looks further
 _ENOUGH = 20
 _WHOLE_UP_TO = 200  # tokens: a text no longer than this is given whole, of a longer one the passage that answers
 _LONGEST_PASSAGE = 300
@@ -141,10 +141,10 @@ def _allowed(bench: Bench, wish: Wish, *, least: float, unread: bool) -> list[Hi
     return allowed[: max(wish.limit, WIDE)]
 
 
-def _widths(wish: Wish) -> Iterator[int]:
+def _widths(wish: Wish) -> Sequence[int]:
     """How many matches are looked at, and how many if too few of them may be given."""
-    fewest = min(WIDE, _UNASKED * wish.limit) if wish.unasked and wish.limit else WIDE
-    return (fewest * times for times in _WIDER)
+    fewest = _UNASKED * wish.limit if wish.unasked else 0
+    return (fewest, *_WIDER) if 0 < fewest < WIDE else _WIDER
 
 
 def _may_be_given(bench: Bench, memory: Memory, wish: Wish) -> bool:

@@ -168,6 +168,15 @@ def test_only_what_is_trusted_and_of_this_project_is_given(
     assert ("spare modem" in put.text) is given
 
 
+def test_however_much_of_other_projects_is_more_alike_that_of_this_one_is_given(vault: Memvault, ask: Ask) -> None:
+    head = "---\nkind: semantic\nscope: project\nproject: folder:other\n---\n"
+    for number in range(240):
+        text = f"Spare modem {number} of the Hollin gauge: where is the spare modem?\n"
+        (vault.root / "2-memories" / f"spare-modem-{number}.md").write_text(f"{head}{text}")
+    modem(vault, "lies in the green box, below the ropes, the lamps, the boots and whatever else nobody took home")
+    assert "green box" in ask(QUESTION).text
+
+
 @pytest.mark.parametrize("trigger", ["e", "it", "the", "is it", "の", "42"])
 def test_a_phrase_that_stands_in_every_other_prompt_loads_nothing(vault: Memvault, ask: Ask, trigger: str) -> None:
     vault.remember("The harbour crane lifts nine tonnes.", triggers=(trigger,), more=EVERYWHERE)
