@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from memvault import files
-from memvault.core.entries import unsure
+from memvault.core.entries import StatKey, unsure
 from memvault.errors import MemvaultError, Unwritable
 from memvault.index.catalogue import Catalogue, Diff
 from memvault.index.diff import folder_of
@@ -16,9 +16,12 @@ from memvault.vault.news import news_since
 from memvault.vault.store import Vault
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from memvault.vault.parts import Part
 
 KILO = 1024
+_LOOKS = 5  # until two are alike: who moves a note to and fro without end is not waited for
 
 
 def freshen(vault: Vault, catalogue: Catalogue, *, now: datetime, zone: tzinfo) -> Diff:
@@ -75,13 +78,23 @@ def _part_diff(vault: Vault, catalogue: Catalogue, part: Part) -> Diff:
     from memvault.vault.parts import PartWalk  # deferred: only who watches a vault knows which part differs
 
     walk, below = PartWalk(vault), part.outermost()
-    notes = {path: walk.note(path) for path in part.apart()}
+    notes = _steady(lambda: {path: walk.note(path) for path in part.apart()})
     diff = _made_sure(vault, catalogue, catalogue.diff_part(notes, walk.listing(below), below=below))
     for path, key in notes.items():
         if key is not None and catalogue.key_of(path) == key and not _says_the_same(vault, catalogue, path):
             diff.compare_one(path, key, (-1, *key[1:]))
     vault.linked = (vault.linked - diff.gone) | walk.linked
     return diff
+
+
+def _steady(look: Callable[[], dict[str, StatKey | None]]) -> dict[str, StatKey | None]:
+    """Notes as they are: what is moved during a look may be seen in neither place, but not so twice."""
+    found = look()
+    for _ in range(_LOOKS):
+        if None not in found.values() or (again := look()) == found:
+            break
+        found = again
+    return found
 
 
 def _says_the_same(vault: Vault, catalogue: Catalogue, path: str) -> bool:
