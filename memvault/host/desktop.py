@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 from urllib.parse import quote
 
 from memvault.errors import CannotOpen
+from memvault.host.programs import find_program
 
 
 def obsidian_uri(path: Path) -> str:
@@ -23,13 +23,13 @@ def open_(target: str) -> None:
         if sys.platform == "win32":
             os.startfile(target)
             return
-        _run(["open" if sys.platform == "darwin" else _opener(target), target])
+        _run(["/usr/bin/open" if sys.platform == "darwin" else _opener(target), target])
     except OSError as error:
         raise CannotOpen(target=target, reason=error.strerror or error) from None
 
 
 def _opener(target: str) -> str:
-    found = shutil.which("xdg-open") or shutil.which("gio")
+    found = find_program("xdg-open", os.environ) or find_program("gio", os.environ)
     if found is None:
         raise CannotOpen(target=target, reason="there is no desktop here (xdg-open is not installed)")
     return found

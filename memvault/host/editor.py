@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from memvault.errors import NoEditor
+from memvault.host.programs import find_program
 
 _USUAL = ("sensible-editor", "nano", "vim", "vi", "notepad")
 
@@ -20,7 +21,7 @@ def command(environment: Mapping[str, str], configured: str = "") -> list[str]:
     for said in (environment.get("VISUAL"), environment.get("EDITOR"), configured):
         if said and said.strip():
             return _split(said)
-    found = next((path for name in _USUAL if (path := shutil.which(name))), None)
+    found = next((path for name in _USUAL if (path := find_program(name, os.environ))), None)
     if found is None:
         raise NoEditor(reason="neither VISUAL nor EDITOR is set, and none of the usual ones is installed")
     return [found]

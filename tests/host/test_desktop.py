@@ -33,7 +33,7 @@ class Started:
         self.words: list[str] = []
         self.code = code
         monkeypatch.setattr("sys.platform", platform)
-        monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}" if name == there else None)
+        monkeypatch.setattr(desktop, "find_program", lambda name, _: f"/bin/{name}" if name == there else None)
         monkeypatch.setattr(subprocess, "run", self._run)
 
     def _run(self, words: list[str], **_options: object) -> subprocess.CompletedProcess[bytes]:
@@ -43,7 +43,7 @@ class Started:
 
 @pytest.mark.parametrize(
     ("platform", "there", "first"),
-    [("linux", "xdg-open", "/bin/xdg-open"), ("linux", "gio", "/bin/gio"), ("darwin", "", "open")],
+    [("linux", "xdg-open", "/bin/xdg-open"), ("linux", "gio", "/bin/gio"), ("darwin", "", "/usr/bin/open")],
 )
 def test_each_desktop_has_its_own_opener(monkeypatch: pytest.MonkeyPatch, platform: str, there: str, first: str) -> None:  # fmt: skip
     started = Started(monkeypatch, platform=platform, there=there)

@@ -34,9 +34,9 @@ def test_the_nearest_word_names_the_editor(environment: dict[str, str], configur
 
 
 def test_else_one_of_the_usual_ones_else_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}" if name in ("vi", "vim") else None)
+    monkeypatch.setattr(editor, "find_program", lambda name, _: f"/bin/{name}" if name in ("vi", "vim") else None)
     assert editor.command({}) == ["/bin/vim"]
-    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setattr(editor, "find_program", lambda name, _: None)
     with pytest.raises(NoEditor, match="VISUAL nor EDITOR"):
         editor.command({})
 

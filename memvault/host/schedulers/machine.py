@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memvault.errors import SchedulerFailed
+from memvault.host.programs import find_program
 
 # "systemctl:/path/to/a/fake --option,crontab:true": programs to run instead, so that tests need no scheduler.
 STAND_INS = "MEMVAULT_SCHEDULER_COMMANDS"
@@ -65,7 +66,10 @@ class Machine:
 
     def _program(self, name: str) -> list[str]:
         instead = dict(row.split(":", 1) for row in self.environment.get(STAND_INS, "").split(",") if ":" in row)
-        return shlex.split(instead[name]) if name in instead else [name]
+        if name in instead:
+            return shlex.split(instead[name])
+        # Windows would look into the current folder first, which may be a vault.
+        return [find_program(name, self.environment) or name] if sys.platform == "win32" else [name]
 
     def memvault(self, python: str = sys.executable) -> tuple[str, ...]:
         """How this memvault is called from anywhere: its console script, or else the interpreter with its name."""
