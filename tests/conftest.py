@@ -60,7 +60,7 @@ class Clock:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def no_waiting_for_the_disk() -> Iterator[None]:
+def no_waiting_for_the_disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Nothing here is about power cuts: what a killed process wrote is in the system's memory, synced or not."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(os, "fsync", lambda descriptor: None)
@@ -68,6 +68,7 @@ def no_waiting_for_the_disk() -> Iterator[None]:
         tidy = ("-c", "maintenance.auto=false", "-c", "gc.auto=0")
         patched.setattr(git, "_ALWAYS", ("-c", "core.quotepath=off", "-c", "core.fsync=none", *tidy))
         patched.setenv("GIT_TEST_FSYNC", "0")  # for the runs of git that are the tests' own
+        patched.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))  # of whoever is given no environment
         yield
 
 

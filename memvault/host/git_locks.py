@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from memvault.host.git_folders import git_folder, shared_folder
+
 _FOLDERS = ("refs", "logs")  # each ref has a lock of its own; all others lie at the top
 _LEFT_AFTER = timedelta(hours=1)  # in which even a git that nobody sees, in a container say, is done
 _TAKEN = re.compile(r"'([^'\n]+\.lock)': File exists")
@@ -41,10 +43,10 @@ class GitLock:
 def locks(folder: Path) -> Iterator[GitLock]:
     """The locks that are laid now on the repository that a folder lies in."""
     top = _top(folder)
-    own = None if top is None else _of(top / ".git")
+    own = None if top is None else git_folder(top)
     if top is None or own is None:
         return
-    for each in dict.fromkeys((own, _shared(own))):
+    for each in dict.fromkeys((own, shared_folder(own))):
         inside = (path for name in _FOLDERS for path in (each / name).rglob("*.lock"))
         yield from filter(None, (_lock(path, top) for path in sorted((*each.glob("*.lock"), *inside))))
 
@@ -73,25 +75,6 @@ def taken(told: str) -> str:
     """The lock that kept git from its work, by what it said; empty where none did."""
     found = _TAKEN.search(told)
     return found[1] if found else ""
-
-
-def _of(dot_git: Path) -> Path | None:
-    """Git's own folder; of a working tree beside the first, a file says where it is."""
-    if dot_git.is_dir():
-        return dot_git
-    try:
-        said = dot_git.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return None
-    return (dot_git.parent / said.removeprefix("gitdir:").strip()) if said.startswith("gitdir:") else None
-
-
-def _shared(own: Path) -> Path:
-    """The folder in which working trees of one repository keep what is common to them."""
-    try:
-        return Path(os.path.normpath(own / (own / "commondir").read_text(encoding="utf-8").strip()))
-    except (OSError, UnicodeDecodeError):
-        return own
 
 
 def _is_told(lock: os.stat_result) -> bool:

@@ -8,7 +8,9 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
-_GIT_SECONDS = 5
+from memvault.errors import MemvaultError
+from memvault.host.git_folders import git_folder, read_text, shared_folder
+
 _REMOTE = re.compile(r'^\s*\[remote\s+".*"\]', re.IGNORECASE)
 _URL = re.compile(r"^\s*url\s*=\s*(\S+)", re.IGNORECASE)
 _SCP_LIKE = re.compile(r"(?:[^@/]+@)?(?P<host>[^:/]+):(?!//)(?P<path>.+)")
@@ -23,8 +25,7 @@ def of(folder: Path) -> str:
     top = repository(folder)
     if top is None:
         return "" if _is_everything(folder) else _by_name(folder)
-    common = _git_folder(top)
-    return _remote(common) or _root_commit(str(top), str(common)) or _by_name(top)
+    return _remote(shared_folder(git_folder(top) or top / ".git")) or _root_commit(str(top)) or _by_name(top)
 
 
 def repository(folder: Path) -> Path | None:
@@ -50,19 +51,9 @@ def _is_everything(folder: Path) -> bool:
     return folder == home or folder in home.parents or not folder.name
 
 
-def _git_folder(top: Path) -> Path:
-    """Where the repository's config lies: of a worktree, `.git` is a file that leads there."""
-    found = top / ".git"
-    if found.is_file():
-        led_to = _text(found).removeprefix("gitdir:").strip()
-        found = Path(os.path.normpath(top / led_to))
-    common = _text(found / "commondir").strip()
-    return Path(os.path.normpath(found / common)) if common else found
-
-
 def _remote(git: Path) -> str:
     inside = False
-    for line in _text(git / "config").splitlines():
+    for line in read_text(git / "config").splitlines():
         if line.lstrip().startswith("["):
             inside = _REMOTE.match(line) is not None
         elif inside and (found := _URL.match(line)):
@@ -79,32 +70,12 @@ def _named(url: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _root_commit(top: str, _common: str) -> str:
-    """The first commit, by git; whatever the repository's settings say, nothing else is run and nothing is fetched."""
-    import subprocess  # deferred: most repositories have a remote
+def _root_commit(top: str) -> str:
+    """Return the name of a repository by its first commit; empty where git cannot tell."""
+    from memvault.host.git import Git  # deferred: most repositories have a remote
 
     try:
-        ran = subprocess.run(  # noqa: S603, RUF100 - fixed words
-            ["git", *_HARMLESS, "-C", top, "rev-list", "--max-parents=0", "HEAD"],  # noqa: S607, RUF100
-            capture_output=True,
-            text=True,
-            timeout=_GIT_SECONDS,
-            check=True,
-            env={**os.environ, **_ALONE},
-        )
-    except (OSError, subprocess.SubprocessError, ValueError):
+        roots = Git(Path(top), os.environ).ask("rev-list", "--max-parents=0", "HEAD")
+    except MemvaultError:
         return ""
-    roots = ran.stdout.split()
-    return f"commit:{roots[-1][:12]}" if roots else ""
-
-
-# A folder may hold anybody's `.git`: nothing that its settings name is started, and no object is fetched for it.
-_HARMLESS = ("-c", "protocol.allow=never", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
-_ALONE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return ""
+    return f"commit:{roots.text.split()[-1][:12]}" if roots.code == 0 and roots.out else ""

@@ -28,7 +28,10 @@ def _in_git(git: Git, subject: Subject) -> Iterator[str]:
     try:
         logged = git.ask("--literal-pathspecs", "log", "--all", "--format=", "--name-only", "-z", "--", *names).names()
         staged = git.ask("--literal-pathspecs", "ls-files", "-z", "--full-name", "--", *names).names() if names else ()
-        told = [git.ask("log", "--all", "--format=%h", "-1", f"-S{id_}", "--", STATE).text for id_ in subject.ids]
+        told = [
+            git.ask("log", "--all", "--no-textconv", "--format=%h", "-1", f"-S{id_}", "--", STATE).text
+            for id_ in subject.ids
+        ]
     except MemvaultError:
         yield "Git could not be asked what its history holds."
         return

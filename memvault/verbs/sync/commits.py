@@ -99,6 +99,24 @@ def _parsed(out: bytes) -> Iterator[tuple[str, bytes]]:
                 pass  # a name that git does not know: nothing follows
 
 
+def versions(git: Git, commit: str, paths: Iterable[str]) -> dict[str, bytes]:
+    """Return the bytes that some paths have in a commit; what is no file there is left out."""
+    asked = [path for path in paths if "\n" not in path]
+    given = "".join(f"{commit}:{path}\n" for path in asked).encode("utf-8", "surrogateescape")
+    out = git.answer("cat-file", "--batch", given=given).out if asked else b""
+    found: dict[str, bytes] = {}
+    at = 0
+    for path in asked:
+        head = out[at : out.index(b"\n", at)]
+        at += len(head) + 1
+        about = head.rsplit(b" ", 2)
+        if len(about) == 3 and about[2].isdigit():
+            if about[1] == b"blob":
+                found[path] = out[at : at + int(about[2])]
+            at += int(about[2]) + 1
+    return found
+
+
 def kept(git: Git, data: bytes) -> str:
     """Have git keep some bytes as they are, and give back the blob's name."""
     return git.do("hash-object", "-w", "--stdin", "--no-filters", given=data)
@@ -115,7 +133,8 @@ def made(tree: Tree, changes: Mapping[str, Entry | None], parents: tuple[str, st
     whole = git.do("write-tree")
     files.remove(index)
     after = (word for parent in parents for word in ("-p", parent))
-    signed = ("-S",) if git.ask("config", "--type=bool", "--get", "commit.gpgsign").text == "true" else ()
+    signs = tree.git.settings.get("commit.gpgsign", "").casefold() in ("true", "yes", "on", "1")
+    signed = ("-S",) if signs else ()
     return git.do(*words, "commit-tree", whole, *after, *signed, "-m", OURS)
 
 

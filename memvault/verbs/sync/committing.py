@@ -34,6 +34,7 @@ class Waiting:
     units: tuple[Unit, ...]
     held: tuple[str, ...]
     left_out: tuple[str, ...] = ()  # repositories of their own inside the vault
+    ignored: tuple[str, ...] = ()  # memories that git was told to pass over
 
 
 def waiting(tree: Tree) -> Waiting:
@@ -44,10 +45,10 @@ def waiting(tree: Tree) -> Waiting:
     held = with_private_text(tree, paths) if settings.text("sync.private_text") == "hold" else ()
     stays = {*held, *former_names(tree, held, paths)}
     going = [path for path in paths if path not in stays]
-    left_out = tree.repositories()
+    others = tree.repositories(), tree.ignored()
     if going and not tree.is_born():
-        return Waiting((Unit("The vault, as it is when it begins to travel", tuple(going)),), held, left_out)
-    return Waiting(tuple(_units(tree, going)), held, left_out)
+        return Waiting((Unit("The vault, as it is when it begins to travel", tuple(going)),), held, *others)
+    return Waiting(tuple(_units(tree, going)), held, *others)
 
 
 def former_names(tree: Tree, held: Sequence[str], changed: Sequence[str]) -> Iterator[str]:
@@ -58,7 +59,7 @@ def former_names(tree: Tree, held: Sequence[str], changed: Sequence[str]) -> Ite
     here = [(tree.root / path).read_bytes() for path in held]
     ids, names = {note_id(raw) for raw in here} - {""}, {path.rpartition("/")[2] for path in held}
     for path in gone:
-        shown = tree.git.ask("show", f"HEAD:{tree.prefix}{path}")
+        shown = tree.git.ask("cat-file", "blob", f"HEAD:{tree.prefix}{path}")
         if shown.code:  # what nobody can look at stays, too
             yield path
             continue
@@ -73,8 +74,10 @@ def former_names(tree: Tree, held: Sequence[str], changed: Sequence[str]) -> Ite
 def commit(tree: Tree, unit: Unit) -> None:
     """Commit one unit; what else a person has staged stays staged."""
     if known := _known(tree, unit.paths):
-        tree.git.on(known, "add", "--all")
-    tree.git.on(unit.paths, *identity(tree), "commit", "--quiet", "--only", "-m", unit.subject)
+        given = b"\0".join(path.encode("utf-8", "surrogateescape") for path in known)
+        tree.git.do("update-index", "--add", "--remove", "-z", "--stdin", given=given)
+    tree.git.on(unit.paths, *identity(tree), "commit", "--quiet", "--no-verify", "--only", "-m", unit.subject)
+    tree.forget("refs", "status")
 
 
 def _known(tree: Tree, paths: Sequence[str]) -> tuple[str, ...]:
@@ -86,8 +89,7 @@ def _known(tree: Tree, paths: Sequence[str]) -> tuple[str, ...]:
 
 def identity(tree: Tree) -> tuple[str, ...]:
     """Who commits, where git does not know: this machine."""
-    known = tree.git.ask("config", "--get", "user.email")
-    if known.text or {"GIT_AUTHOR_EMAIL", "EMAIL"} & set(tree.git.environment):
+    if tree.git.settings.get("user.email") or {"GIT_AUTHOR_EMAIL", "EMAIL"} & set(tree.git.environment):
         return ()
     return ("-c", "user.name=memvault", "-c", f"user.email=memvault@{socket.gethostname() or 'localhost'}")
 
@@ -132,7 +134,7 @@ class _Purged:
         """Whether a purge removed a file."""
         if self._was_to_go is None or os.path.lexists(self._tree.root / path):
             return False
-        raw = self._tree.git.ask("show", f"HEAD:{self._tree.prefix}{path}").out
+        raw = self._tree.git.ask("cat-file", "blob", f"HEAD:{self._tree.prefix}{path}").out
         return any(self._was_to_go(name) for name in (path, f"{path} {files.digest(raw)}", note_id(raw)) if name)
 
 

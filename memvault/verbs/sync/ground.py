@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from io import BytesIO
 from pathlib import Path
+from typing import TypeVar, cast
 
 from memvault.core.private import holds_private
-from memvault.errors import GitFailed, IgnoredVault, NotSynced
+from memvault.errors import IgnoredVault, NotSynced
 from memvault.host.git import Git
+from memvault.host.git_folders import read_text
+from memvault.host.git_repository import Repository
 from memvault.vault.layout import STATE, TRASH, Layout
 from memvault.verbs.bench import Bench
 
+_Fact = TypeVar("_Fact")
+_HEAD = "ref: refs/heads/"
+_ELSEWHERE = "ref: refs/heads/.invalid"  # what stands there where git keeps its refs in tables
+_IGNORED, _REPOSITORY = "!!", "160000"
 _UNFINISHED = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 _SPOKEN_OF = re.compile(r"`</?private>`", re.IGNORECASE)
 _ZIP = b"PK\x03\x04"
@@ -24,38 +31,69 @@ _LONGEST = 200_000_000  # bytes of them
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
-@dataclass(frozen=True, slots=True)
 class Tree:
-    """A vault within the working tree that it lies in."""
+    """A vault within the working tree that it lies in. Git is asked once for each fact, until something is changed."""
 
-    git: Git
-    bench: Bench
-    prefix: str  # of the vault's folder within the repository, with a slash at the end; empty at the top
-    top: Path
+    def __init__(self, git: Git, bench: Bench, repository: Repository) -> None:
+        self.git = git
+        self.bench = bench
+        self.repository = repository
+        inside = Path(os.path.realpath(bench.vault.root)).relative_to(repository.top).as_posix()
+        self.prefix = "" if inside == "." else f"{inside}/"  # of the vault's folder within the repository
+        self.top = repository.top
+        self._known: dict[str, object] = {}
 
     @classmethod
     def of(cls, bench: Bench, git: Git) -> Tree:
-        """The tree that the vault lies in; NotSynced where there is none."""
-        found = git.ask("rev-parse", "--show-toplevel", "--show-prefix")
-        if found.code:
+        """Return the tree that the vault lies in; NotSynced where there is none."""
+        repository = git.repository
+        if repository is None or repository.is_bare:
             raise NotSynced(path=bench.vault.root)
-        top, _, prefix = found.text.partition("\n")
-        if prefix.strip("\n") and git.ask("check-ignore", "--quiet", "--", str(bench.vault.root)).code == 0:
-            raise IgnoredVault(path=bench.vault.root, top=top)
-        return cls(git, bench, prefix.strip("\n"), Path(top))
+        tree = cls(git, bench, repository)
+        if tree.prefix and git.ask("check-ignore", "--quiet", "--", str(bench.vault.root)).code == 0:
+            raise IgnoredVault(path=bench.vault.root, top=tree.top)
+        return tree
 
     @property
     def root(self) -> Path:
         """The vault's own folder."""
         return self.bench.vault.root
 
+    def forget(self, *names: str) -> None:
+        """Ask git anew for some facts, or for all: something was committed, fetched or checked out."""
+        for name in names or tuple(self._known):
+            self._known.pop(name, None)
+
+    def _once(self, name: str, ask: Callable[[], _Fact]) -> _Fact:
+        if name not in self._known:
+            self._known[name] = ask()
+        return cast("_Fact", self._known[name])
+
+    def branch(self) -> str:
+        """Return the name of the branch that is checked out, empty where none is."""
+        named = read_text(self.repository.git_dir / "HEAD").strip()
+        if named == _ELSEWHERE:
+            named = f"ref: {self.git.ask('symbolic-ref', '--quiet', 'HEAD').text}"
+        return named.removeprefix(_HEAD) if named.startswith(_HEAD) else ""
+
+    def refs(self) -> Mapping[str, str]:
+        """Return all refs by their whole names, and what commits they are at."""
+        rows = self._once("refs", lambda: self.git.do("for-each-ref", "--format=%(refname) %(objectname)").split("\n"))
+        return dict(row.split(" ", 1) for row in rows if row)
+
+    def head(self) -> str:
+        """Return the commit that is checked out, empty before the first one."""
+        if branch := self.branch():
+            return self.refs().get(f"refs/heads/{branch}", "")
+        return read_text(self.repository.git_dir / "HEAD").strip()
+
     def is_born(self) -> bool:
         """Whether anything was ever committed."""
-        return self.git.answer("rev-parse", "--verify", "--quiet", "HEAD", good=(0, 1)).code == 0
+        return bool(self.head())
 
     def in_git(self, name: str) -> Path:
-        """Where git keeps something of its own."""
-        return self.root / self.git.do("rev-parse", "--git-path", name)
+        """Return where git keeps something of its own for this working tree."""
+        return self.repository.git_dir / name
 
     def own(self, path: str) -> str | None:
         """A path from the repository's top as seen from the vault; None outside it."""
@@ -63,37 +101,47 @@ class Tree:
 
     def unfinished(self) -> str:
         """A merge or the like that somebody has begun and not ended; empty where there is none."""
-        asked = (word for name in _UNFINISHED for word in ("--git-path", name))
-        places = self.git.do("rev-parse", *asked).split("\n")  # of all at once: each run of git takes its time
-        return next(
-            (name for name, place in zip(_UNFINISHED, places, strict=False) if (self.root / place).exists()), ""
-        )
+        return next((name for name in _UNFINISHED if self.in_git(name).exists()), "")
 
     def changed(self) -> tuple[str, ...]:
         """The vault's files that differ from what was committed last, named from the vault's folder."""
-        return tuple(path for path in self._status() if not self._is_repository(path))
+        rows = self._status()
+        return tuple(path for state, path in rows if state != _IGNORED and not self._is_repository(path))
 
     def repositories(self) -> tuple[str, ...]:
         """Repositories of their own inside the vault, which keep their own history."""
-        return tuple(path.rstrip("/") for path in self._status() if self._is_repository(path))
+        untracked = (path for state, path in self._status() if state != _IGNORED and self._is_repository(path))
+        linked = (path for path, mode in self._entries() if mode == _REPOSITORY)
+        return tuple(dict.fromkeys(path.rstrip("/") for path in (*untracked, *linked)))
 
-    def _status(self) -> Iterator[str]:
-        rows = self.git.ask("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--", ".")
-        if rows.code:
-            raise GitFailed(command="git status", folder=self.root, told=rows.told.strip())
-        return (row[3:].removeprefix(self.prefix) for row in rows.names() if len(row) > 3)
+    def _status(self) -> tuple[tuple[str, str], ...]:
+        """Return the state and the path of each file that differs, or is passed over.
+
+        Git would look into repositories inside the vault by running itself there, where their own settings count.
+        """
+        kinds = ("--untracked-files=all", "--ignored=traditional", "--ignore-submodules=all", "--no-renames")
+        rows = self._once(
+            "status", lambda: self.git.answer("status", "--porcelain=v1", "-z", *kinds, "--", ".").names()
+        )
+        return tuple((row[:2], row[3:].removeprefix(self.prefix)) for row in rows if len(row) > 3)
 
     def _is_repository(self, path: str) -> bool:
         return path.endswith("/") or (self.root / path / ".git").exists()
 
+    def _entries(self) -> Iterator[tuple[str, str]]:
+        """Yield the paths that git knows in the vault, and their modes."""
+        rows = self._once("entries", lambda: self.git.answer("ls-files", "-z", "--stage", "--", ".").names())
+        for row in rows:
+            about, _, path = row.partition("\t")
+            yield path, about.split(" ", 1)[0]
+
     def tracked(self) -> tuple[str, ...]:
         """The vault's files that git knows."""
-        return tuple(name for name in self.git.do("ls-files", "-z", "--", ".").split("\0") if name)
+        return tuple(dict.fromkeys(path for path, _ in self._entries()))
 
     def ignored(self) -> tuple[str, ...]:
         """The vault's memories that git was told to pass over, though nothing of ours says so."""
-        found = self.git.ask("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", ".").names()
-        return tuple(path for path in found if self.is_note(path))
+        return tuple(path for state, path in self._status() if state == _IGNORED and self.is_note(path))
 
     def is_note(self, path: str) -> bool:
         """Whether a file of the vault is a memory."""

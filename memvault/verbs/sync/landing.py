@@ -67,16 +67,19 @@ class _Landing:
 
         Else a power cut could leave notes empty that git believes to be whole, and the next run would hand that on.
         """
+        self._tree.forget()
         git = self._tree.git
         differing = [path for path in sorted({*self._old, *self._new}) if self._old.get(path) != self._new.get(path)]
         if not self._tree.is_born():
             git.do("merge", "--quiet", "--ff-only", self._commit)
+            self._tree.forget()
             files.make_last(self._tree.top, differing)
             return
-        head = git.do("rev-parse", "HEAD")
+        head = self._tree.head()
         git.do("read-tree", "-m", "-u", head, self._commit)
         files.make_last(self._tree.top, differing)
         git.do("update-ref", "-m", "memvault sync", "HEAD", self._commit, head)
+        self._tree.forget()
 
     def _merge(self, own: str, old: bytes | None, here: bytes, new: bytes) -> None:
         found = joined(old, here, new, own, self._known)

@@ -29,6 +29,7 @@ def known(tree: Tree) -> Known:
 def merge(tree: Tree, theirs: str, account: Account) -> None:
     """Bring what another machine committed into this tree; every contradiction is kept, and none decided."""
     check_same_vault(tree, theirs)
+    tree.forget()
     account.pulled += int(tree.git.do("rev-list", "--count", theirs, "--not", "HEAD")) if tree.is_born() else 0
     for turn in range(_TRIES):
         told = Account()
@@ -37,6 +38,7 @@ def merge(tree: Tree, theirs: str, account: Account) -> None:
         except (GitFailed, GitLocked, ChangedMeanwhile):
             if turn == _TRIES - 1:
                 raise
+            tree.forget()
             continue
         break
     account.parked += told.parked
@@ -49,8 +51,8 @@ def _after_both(tree: Tree, theirs: str, account: Account) -> str:
     git = tree.git
     is_next = not tree.is_born() or git.answer("merge-base", "--is-ancestor", "HEAD", theirs, good=(0, 1)).code == 0
     if is_next and (not tree.is_born() or records.are_all_in(tree, theirs)):
-        return git.do("rev-parse", theirs)
-    head, other = git.do("rev-parse", "HEAD"), git.do("rev-parse", theirs)
+        return tree.refs()[theirs]
+    head, other = tree.head(), tree.refs()[theirs]
     sides = commits.base(git, head, other), commits.listing(git, head), commits.listing(git, other)
     settling = Settling(tree, known(tree), account, sides)
     changes = settling.settled()
@@ -61,7 +63,7 @@ def _after_both(tree: Tree, theirs: str, account: Account) -> str:
 
 def check_same_vault(tree: Tree, theirs: str) -> None:
     """OtherVault where a commit is of another vault than this one."""
-    found = tree.git.ask("show", f"{theirs}:{tree.prefix}{CHARTER}")
+    found = tree.git.ask("cat-file", "blob", f"{theirs}:{tree.prefix}{CHARTER}")
     own = charter.read(tree.root).id
     if found.code == 0 and own.encode() not in found.out:
         raise OtherVault(path=tree.root, remote=theirs)

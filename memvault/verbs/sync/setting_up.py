@@ -10,6 +10,8 @@ from memvault import files
 from memvault.core.plan import Create, Plan, Rewrite
 from memvault.errors import BadInput
 from memvault.host.git import Git, is_work_tree
+from memvault.host.git_folders import read_text
+from memvault.host.git_repository import local_repository
 from memvault.verbs.apply import apply_one
 from memvault.verbs.bench import Bench
 from memvault.verbs.sync import marks, rights
@@ -40,8 +42,8 @@ def init(bench: Bench, git: Git, program: tuple[str, ...], *, remote: str = "", 
         Tree.of(bench, git)  # a vault that git ignores, or a bare repository, is told of before anything is changed
     changes = tuple(_files(bench))
     wanted = driver(program)
-    known = "" if is_new else _config(git, f"remote.{_REMOTE}.url")
-    has_driver = not is_new and _config(git, f"merge.{marks.DRIVER}.driver") == wanted
+    known, driven = (_setting(git, key) for key in (f"remote.{_REMOTE}.url", f"merge.{marks.DRIVER}.driver"))
+    has_driver = driven == wanted
     told = (
         (is_new, "made a git repository of the vault"),
         *((True, f"wrote {change.path}") for change in changes),
@@ -56,11 +58,13 @@ def init(bench: Bench, git: Git, program: tuple[str, ...], *, remote: str = "", 
         git.do("init", "--quiet", f"--initial-branch={_branch_at(git, remote) or _BRANCH}")
     rights.close_up(bench.vault)
     op = apply_one(Plan("sync", changes), bench).op if changes else ""
-    git.do("config", f"merge.{marks.DRIVER}.name", "memories, field by field and line by line")
-    git.do("config", f"merge.{marks.DRIVER}.driver", wanted)
-    git.do("config", "merge.directoryRenames", "false")  # no memory changes its tier because others did
+    git.set(f"merge.{marks.DRIVER}.name", "memories, field by field and line by line")
+    git.set(f"merge.{marks.DRIVER}.driver", wanted)
+    git.set("merge.directoryRenames", "false")  # no memory changes its tier because others did
     if remote and remote != known:
-        git.do("remote", *(("set-url",) if known else ("add",)), _REMOTE, remote)
+        git.set(f"remote.{_REMOTE}.url", remote)
+        if not known:
+            git.set(f"remote.{_REMOTE}.fetch", f"+refs/heads/*:refs/remotes/{_REMOTE}/*")
     return SetUp(tuple(steps), remote or known, op=op)
 
 
@@ -74,10 +78,11 @@ def _branch_at(git: Git, remote: str) -> str:
     """What a clone of the remote would check out; empty where it does not say, as an empty one over a network."""
     if not remote:
         return ""
-    row = git.ask("ls-remote", "--symref", "--", remote, "HEAD").text.partition("\t")[0]
-    if not row and (git.folder / remote).is_dir():
-        row = git.ask("-C", remote, "symbolic-ref", "HEAD").text
-    name = row.removeprefix("ref: ")
+    found = local_repository(remote, git.folder)
+    row = (
+        git.list_remote(remote, "HEAD").text.partition("\t")[0] if found is None else read_text(found.git_dir / "HEAD")
+    )
+    name = row.strip().removeprefix("ref: ")
     return name.removeprefix("refs/heads/") if name.startswith("refs/heads/") else ""
 
 
@@ -94,5 +99,5 @@ def _files(bench: Bench) -> Iterator[Create | Rewrite]:
             yield Rewrite(path, wanted, files.digest(data), "how memories travel")
 
 
-def _config(git: Git, name: str) -> str:
-    return git.ask("config", "--get", name).text
+def _setting(git: Git, key: str) -> str:
+    return git.repository.setting(key) if git.repository else ""

@@ -35,7 +35,7 @@ def standing(tree: Tree) -> Standing:
     ahead, behind = _distance(tree, upstream(tree, remote) if remote else "")
     return Standing(
         remote,
-        tree.git.ask("config", "--get", f"remote.{remote}.url").text if remote else "",
+        tree.git.settings.get(f"remote.{remote}.url", "") if remote else "",
         sum(len(unit.paths) for unit in found.units),
         found.held,
         ahead,
@@ -53,7 +53,7 @@ def problems(tree: Tree) -> list[str]:
 
 
 def _of_merging(tree: Tree) -> Iterator[str]:
-    driver = tree.git.ask("config", "--get", f"merge.{marks.DRIVER}.driver").text
+    driver = tree.repository.setting(f"merge.{marks.DRIVER}.driver")
     if not driver:
         yield "Git does not know in this clone how memories are merged: `memvault sync init` tells it."
     elif not _runs(driver):
@@ -66,7 +66,7 @@ def _of_merging(tree: Tree) -> Iterator[str]:
 
 
 def _of_leaving(tree: Tree) -> Iterator[str]:
-    if tree.git.ask("symbolic-ref", "--quiet", "HEAD").code == 0 and (remote := remote_of(tree)):
+    if tree.branch() and (remote := remote_of(tree)):
         for trouble in outgoing.troubles(tree, remote, upstream(tree, remote)):
             yield f"{trouble} {trouble.advice}"
     if ignored := tree.ignored():
