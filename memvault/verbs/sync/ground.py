@@ -16,7 +16,7 @@ from memvault.errors import IgnoredVault, NotSynced
 from memvault.host.git import Git
 from memvault.host.git_folders import read_text
 from memvault.host.git_repository import Repository
-from memvault.vault.layout import STATE, TRASH, Layout
+from memvault.vault.layout import STATE, TRANSCRIPTS, TRASH, Layout
 from memvault.verbs.bench import Bench
 
 _Fact = TypeVar("_Fact")
@@ -29,6 +29,7 @@ _ZIP = b"PK\x03\x04"
 _TEXTS = (".md", ".markdown", ".txt", ".json", ".jsonl", ".html")  # what is looked at of a zip
 _LONGEST = 200_000_000  # bytes of them
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_CONVERSATIONS = (".jsonl.gz", ".sealed.age")
 
 
 class Tree:
@@ -151,11 +152,14 @@ class Tree:
 def may_travel(layout: Layout, *, with_transcripts: bool) -> Callable[[str], bool]:
     """Which of a vault's files may leave this machine: nothing private, nothing derived, nothing thrown away."""
     stays = (f"{STATE}/undo/", f"{STATE}/lock", f"{TRASH}/", *(() if with_transcripts else (layout.transcripts,)))
-    return partial(_travels, stays, layout.private)
+    return partial(_travels, stays=stays, private=layout.private, with_transcripts=with_transcripts)
 
 
-def _travels(stays: tuple[str, ...], private: str, path: str) -> bool:
-    name = path.rpartition("/")[2]
+def _travels(path: str, *, stays: tuple[str, ...], private: str, with_transcripts: bool) -> bool:
+    folder, _, name = path.rpartition("/")
+    # A vault's file that names another folder for conversations does not set free those that lie where they lay.
+    if not with_transcripts and name.endswith(_CONVERSATIONS) and TRANSCRIPTS in folder.split("/"):
+        return False
     if path.startswith(private):
         return name.endswith(".md.age") or name == ".recipients"
     if name == ".gitkeep":
