@@ -7,7 +7,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -114,6 +114,14 @@ def environment(tmp_path: Path) -> dict[str, str]:
         "XDG_STATE_HOME": str(home / "state"),
         "PATH": os.environ.get("PATH", ""),
     }
+
+
+def write_own_config(environment: Mapping[str, str], text: str) -> Path:
+    """Write the config of the person whose machine it is, and return its path."""
+    path = Path(environment["XDG_CONFIG_HOME"]) / "memvault" / "config.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 Opener = Callable[..., Memvault]

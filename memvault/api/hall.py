@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from memvault import files
 from memvault.api import extending
 from memvault.api.shelf import NoShelf, Shelf
-from memvault.core.settings import SETTINGS, Given, Settings, Value
+from memvault.core.settings import SETTINGS, Given, PersonSettings, Settings, Value
 from memvault.core.value import replace
 from memvault.errors import DamagedIndex, MemvaultError
 from memvault.host import folders
@@ -87,13 +87,15 @@ class Hall:
         self._zone = zone or local_zone()
         self.folder = folder or Path.cwd()
         with files.plainly(self.folder):
-            personal = load_personal(self.environment)
-            self.root = _find(path, self.environment, self.folder, Settings(personal), unattended=unattended)
+            person = load_person_settings(self.environment)
+            self.root = _find(path, self.environment, self.folder, Settings(person.given), unattended=unattended)
             self.additions = load_additions(self.environment, vault=self.root)
-            below = self.additions.as_given()
-            self.settings = _settings(self.root, {**below, **personal}, self.environment, settings or {})
+            own = charter.read(self.root)
+            below = {**self.additions.as_given(), **person.for_vault(own.id)}
+            above = {**config.from_environment(self.environment), **(settings or {})}
+            self.settings = _settings(self.root, own.id, person, below, above)
             self._actor = _actor(agent, session, self.settings, self.environment)
-            self._vault = Vault(self.root, self.settings, device=_device(self.environment))
+            self._vault = Vault(self.root, self.settings, device=_device(self.environment), own=own)
             self._work_in(self._actor.session)
         self._catalogue: Catalogue | None = None
         self._talks: TalkCatalogue | None = None
@@ -269,9 +271,19 @@ class Hall:
         return folders.cache(self.environment) / "talks" / _name_of(self._vault)
 
 
+def load_person_settings(environment: Mapping[str, str]) -> PersonSettings:
+    """Read the user's own config: what it sets for all vaults, and for single ones."""
+    return config.load_person_settings(own_config_path(environment))
+
+
 def load_personal(environment: Mapping[str, str]) -> Given:
-    """The settings in the user's own config."""
-    return config.load(folders.config(environment) / "config.toml", personal=True)
+    """The settings in the user's own config, for whoever works in no vault."""
+    return load_person_settings(environment).given
+
+
+def own_config_path(environment: Mapping[str, str]) -> Path:
+    """Return where the user's own config lies."""
+    return folders.config(environment) / "config.toml"
 
 
 def load_additions(environment: Mapping[str, str], *, vault: Path | None = None) -> extending.Additions:
@@ -299,10 +311,11 @@ def _is_known(root: Path, device: str) -> bool:
     return (state / "journal" / device).is_dir() or (state / "ledger" / f"{device}.jsonl").is_file()
 
 
-def _settings(root: Path, personal: Given, environment: Mapping[str, str], given: Mapping[str, Value]) -> Settings:
-    """Nearest last: the vault's file, the user's own, the environment, what the caller gave."""
-    in_vault = config.load(root / CONFIG, personal=False)
-    return Settings({**in_vault, **personal, **config.from_environment(environment), **given})
+def _settings(root: Path, vault_id: str, person: PersonSettings, own: Given, nearest: Given) -> Settings:
+    """Nearest last: the vault's file, the user's own, the environment and what the caller gave."""
+    in_vault = config.load_vault_settings(root / CONFIG)
+    ignored = person.mark_answered(vault_id, in_vault.ignored)
+    return Settings({**in_vault.given, **own, **nearest}, ignored=ignored)
 
 
 def _actor(agent: str, session: str, settings: Settings, environment: Mapping[str, str]) -> Actor:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from memvault import files
 from memvault.api import extending
-from memvault.api.hall import Clock, load_additions, load_personal, system_clock
+from memvault.api.hall import Clock, load_additions, load_personal, own_config_path, system_clock
 from memvault.api.obeying import Obeying
-from memvault.core.settings import Settings, Value
+from memvault.core.settings import VAULT, IgnoredSetting, Settings, Value, lookup
 from memvault.host import folders
 from memvault.index.catalogue import discard
 from memvault.vault.config import from_environment
@@ -24,13 +24,20 @@ if TYPE_CHECKING:
     from memvault.verbs.apply import Progress
     from memvault.verbs.bench import Bench
     from memvault.verbs.claude_md import Written
-    from memvault.verbs.configure import SettingShown
+    from memvault.verbs.configure import ConfigFile, IgnoredShown, SettingShown
     from memvault.verbs.doctor import Diagnosis
     from memvault.verbs.init import Made
     from memvault.verbs.model import Adviser
     from memvault.verbs.reindex import Reindexed
     from memvault.verbs.runs import Maintained
     from memvault.verbs.schedule import Schedule
+
+
+def _own_config_file(environment: Mapping[str, str], *, vault_id: str = "") -> ConfigFile:
+    from memvault.verbs.configure import ConfigFile  # deferred: most commands change no setting
+
+    path, hold = own_config_path(environment), folders.state(environment) / "held"
+    return ConfigFile(path=path, hold=hold, is_persons=True, vault_id=vault_id)
 
 
 class Upkeep(Obeying):
@@ -44,17 +51,23 @@ class Upkeep(Obeying):
         home: str = "",
         sample: bool = False,
         nested: bool = False,
+        inject: Sequence[str] = (),
         dry_run: bool = False,
         clock: Clock = system_clock,
+        environment: Mapping[str, str] | None = None,
     ) -> Made:
-        """Make a new vault, or adopt a folder of notes without changing one of them."""
+        """Make a new vault, or adopt a folder of notes without changing one of them.
+
+        Notes in the folders that `inject` names may be injected; that is written to the user's own config.
+        """
         import uuid
 
         from memvault.verbs.init import Wanted, init
 
-        wanted = Wanted(profile=profile, home=home, sample=sample, nested=nested)
+        own = _own_config_file(os.environ if environment is None else environment)
+        wanted = Wanted(profile=profile, home=home, sample=sample, nested=nested, inject=tuple(inject))
         with files.plainly(Path(path)):
-            return init(Path(path), wanted, vault_id=str(uuid.uuid4()), now=clock(), dry_run=dry_run)
+            return init(Path(path), wanted, own, vault_id=str(uuid.uuid4()), now=clock(), dry_run=dry_run)
 
     def config(self, name: str = "") -> Sequence[SettingShown]:
         """The settings in force."""
@@ -62,14 +75,46 @@ class Upkeep(Obeying):
 
         return settings_shown(self.settings, name)
 
+    def ignored_config(self, name: str = "") -> Sequence[IgnoredShown]:
+        """Return the settings in the vault's file that are ignored, because only a person may set them."""
+        from memvault.verbs.configure import ignored_shown
+
+        return ignored_shown(self.settings, name)
+
     def set_config(self, name: str, value: str | None, *, dry_run: bool = False) -> Value:
-        """Set one of this vault's settings, or take it back to its default."""
+        """Set a setting for this vault, or take it back to its default; `config_path` says in which file."""
         from memvault.verbs.configure import configure
 
         extending.check_part(name, value, self.additions)
-        path, hold = self.root / CONFIG, self._vault.held
-        with files.plainly(path):
-            return configure(path, name, value, hold=hold, personal=False, dry_run=dry_run)
+        file = self._config_file(name)
+        with files.plainly(file.path):
+            return configure(file, name, value, dry_run=dry_run)
+
+    def config_path(self, name: str) -> Path:
+        """Return the file that a setting for this vault is written to: the vault's, or the person's own config."""
+        return self._config_file(name).path
+
+    def _config_file(self, name: str) -> ConfigFile:
+        from memvault.verbs.configure import ConfigFile
+
+        if lookup(name).set_by == VAULT:
+            return ConfigFile(path=self.root / CONFIG, hold=self._vault.held)
+        return _own_config_file(self.environment, vault_id=self._vault.charter.id)
+
+    def open_config_questions(self) -> tuple[IgnoredSetting, ...]:
+        """Return what an older vault's file asks for that only the person may set, and has not decided on yet."""
+        from memvault.verbs.configure import open_questions  # deferred: hardly any vault asks for anything
+
+        return open_questions(self.settings) if self.settings.ignored else ()
+
+    def answer_config_questions(self, *, accept: bool) -> Path:
+        """Write the person's answer to their own config, under the vault's id, and return its path."""
+        from memvault.verbs.configure import answer_questions
+
+        file = _own_config_file(self.environment, vault_id=self._vault.charter.id)
+        with files.plainly(file.path):
+            answer_questions(file, self.open_config_questions(), accept=accept)
+        return file.path
 
     @staticmethod
     def own_config(name: str = "", *, environment: Mapping[str, str] | None = None) -> Sequence[SettingShown]:
@@ -86,11 +131,11 @@ class Upkeep(Obeying):
         from memvault.verbs.configure import configure
 
         variables = os.environ if environment is None else environment
-        path, hold = folders.config(variables) / "config.toml", folders.state(variables) / "held"
+        file = _own_config_file(variables)
         if name in extending.PARTS:
             extending.check_part(name, value, load_additions(variables))
-        with files.plainly(path):
-            return configure(path, name, value, hold=hold, personal=True, dry_run=dry_run)
+        with files.plainly(file.path):
+            return configure(file, name, value, dry_run=dry_run)
 
     @staticmethod
     def own_model(*, environment: Mapping[str, str] | None = None, now: datetime | None = None) -> Adviser:

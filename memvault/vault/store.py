@@ -48,9 +48,9 @@ class Note(Frozen):
 class Vault:
     """A folder of notes with its charter, layout, journal and ledger."""
 
-    def __init__(self, root: Path, settings: Settings, *, device: str) -> None:
+    def __init__(self, root: Path, settings: Settings, *, device: str, own: Charter | None = None) -> None:
         self.root = root
-        self.charter: Charter = charter.read(root)
+        self.charter: Charter = own or charter.read(root)
         self.settings = settings
         self.layout = Layout.of(settings, adopted=self.charter.adopted)
         self.device = device

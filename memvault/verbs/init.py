@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from memvault import files
+from memvault.core.checks import folder
 from memvault.core.settings import Value, lookup
 from memvault.errors import AlreadyAVault, BadInput, VaultInsideVault
 from memvault.vault import charter, config, template
 from memvault.vault.charter import Charter
 from memvault.vault.layout import CONFIG
+from memvault.verbs.configure import ConfigFile, configure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +26,7 @@ class Wanted:
     home: str = ""  # for an adopted folder: where the tier folders go once they are needed
     sample: bool = False
     nested: bool = False
+    inject: tuple[str, ...] = ()  # folders of the person's notes that may be injected
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,10 +38,15 @@ class Made:
     adopted: bool
     notes: int  # notes that were there already
     written: tuple[str, ...]
+    inject: tuple[str, ...] = ()  # the folders that may be injected, as the person's own config says now
+    config: str = ""  # the person's own config, where it was written to
 
 
-def init(path: Path, wanted: Wanted, *, vault_id: str, now: datetime, dry_run: bool = False) -> Made:
-    """Make a folder a vault; notes that are in it already are not changed by a byte."""
+def init(path: Path, wanted: Wanted, own: ConfigFile, *, vault_id: str, now: datetime, dry_run: bool = False) -> Made:
+    """Make a folder a vault; notes that are in it already are not changed by a byte.
+
+    What may be injected is the person's to say, so it goes into their `own` config under the vault's id.
+    """
     root = Path(os.path.abspath(path.expanduser()))  # noqa: PTH100 - without `..`, but links stay as they are named
     _check(root, wanted)
     begun = charter.begun(root)  # by one who was killed over it: the notes of the template are nobody's own
@@ -50,9 +58,19 @@ def init(path: Path, wanted: Wanted, *, vault_id: str, now: datetime, dry_run: b
     parts = dict(_parts(wanted, adopted=adopted, vault_id=vault_id, now=now))
     parts[CONFIG] = config.template(settings).encode()
     new = {name: data for name, data in parts.items() if not (root / name).exists()}
+    if wanted.inject:
+        configure(replace(own, vault_id=vault_id), "inject.folders", ", ".join(wanted.inject), dry_run=dry_run)
     if not dry_run:
         _write(root, new, Charter(vault_id, adopted), now)
-    return Made(path=str(root), id=vault_id, adopted=adopted, notes=len(notes), written=tuple(sorted(new)))
+    return Made(
+        path=str(root),
+        id=vault_id,
+        adopted=adopted,
+        notes=len(notes),
+        written=tuple(sorted(new)),
+        inject=wanted.inject,
+        config=str(own.path) if wanted.inject else "",
+    )
 
 
 def _check(root: Path, wanted: Wanted) -> None:
@@ -62,6 +80,9 @@ def _check(root: Path, wanted: Wanted) -> None:
     ):
         if reason := lookup(name).check(value):
             raise BadInput(what=what, value=value, reason=reason)
+    for name in wanted.inject:
+        if reason := folder(name):
+            raise BadInput(what="a folder to inject", value=name, reason=reason)
     if root.exists() and not root.is_dir():
         raise BadInput(what="the vault's path", value=str(root), reason="there is a file of that name")
     if charter.is_vault(root):

@@ -11,7 +11,7 @@ from memvault.errors import MemvaultError, NoVectors
 from memvault.llm.embedders import NEEDS_EXTRA
 from memvault.llm.embedders.download import Fetching, Progress, fetch, is_there, planned
 from memvault.verbs.bench import Bench
-from memvault.verbs.configure import configure
+from memvault.verbs.configure import ConfigFile, configure
 from memvault.verbs.meaning import Meaning, chosen, cost, fill, model_folder, shelves
 
 USUAL = "minishlab/potion-base-8M"
@@ -55,8 +55,7 @@ class Semantic:
         self._settings = settings
         self._environment = environment
         self._cache = cache
-        self._config = config / "config.toml"
-        self._hold = state / "held"
+        self._file = ConfigFile(path=config / "config.toml", hold=state / "held", is_persons=True)
 
     @property
     def is_chosen(self) -> bool:
@@ -94,7 +93,7 @@ class Semantic:
     def choose(self, choice: Mapping[str, str], *, dry_run: bool = False) -> None:
         """Try a model or a server once, and write it down as the chosen one if it answers."""
         wanted = {name: choice.get(name, "") for name in _CHOICE}
-        where = str(self._config)
+        where = str(self._file.path)
         meaning = self._meaning({name: SETTINGS[name].accept(value, where=where) for name, value in wanted.items()})
         assert meaning is not None
         meaning.embedder.embed([_PROBE])
@@ -127,7 +126,7 @@ class Semantic:
 
     def _write(self, wanted: Mapping[str, str], *, dry_run: bool) -> None:
         for name, value in wanted.items():
-            configure(self._config, name, value or None, hold=self._hold, personal=True, dry_run=dry_run)
+            configure(self._file, name, value or None, dry_run=dry_run)
 
 
 def embed_all(bench: Bench, progress: Callable[[int, int], None]) -> Embedded:

@@ -16,7 +16,6 @@ import memvault
 from memvault import Memvault
 from memvault.core.leaks import redacted
 from memvault.core.wording import objection
-from memvault.errors import BadSetting
 from memvault.llm.seam import Ask
 from memvault.verbs.recall import Hit, Recalled, Sifted
 from memvault.verbs.relevance import relevant
@@ -273,8 +272,8 @@ def test_conditions_alone_and_many_questions_at_once_ask_nobody(
 def test_no_vault_switches_it_on(vault: Memvault, open_vault: Opener, name: str) -> None:
     section, _, key = name.partition(".")
     (vault.root / "memvault.toml").write_text(f'[{section}]\n{key} = "model"\n')
-    with pytest.raises(BadSetting, match="your own config"):
-        open_vault(vault.root)
+    opened = open_vault(vault.root)
+    assert (opened.settings[name], [one.name for one in opened.settings.ignored]) == ("off", [name])
 
 
 @pytest.mark.parametrize("filtering", ["off", "model"])

@@ -12,7 +12,7 @@ from memvault.core.fields import COMMON, SCOPES, Raw, Written, written
 from memvault.core.kinds import KINDS, Kind, Kinds
 from memvault.core.kinds.own import FORMS, read_kinds
 from memvault.core.memory import Memory
-from memvault.core.settings import Settings, read_table
+from memvault.core.settings import Settings, read_vault_settings
 from memvault.errors import BadKind
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
@@ -132,7 +132,7 @@ def test_a_kind_of_ones_own_is_guessed_by_its_cues() -> None:
 
 
 def test_settings_carry_it_to_whoever_asks() -> None:
-    settings = Settings(read_table({"kinds": {"recipe": RECIPE}}, where="memvault.toml", personal=False))
+    settings = Settings(read_vault_settings({"kinds": {"recipe": RECIPE}}, where="memvault.toml").given)
     assert settings.kinds["recipe"].meaning == "a dish"
     assert set(FORMS) == set(RECIPE["fields"].values())  # type: ignore[attr-defined]
     assert Settings().kinds is KINDS

@@ -1,4 +1,4 @@
-"""Settings: one table, checked values, and a vault that cannot decide what is personal."""
+"""Settings: one table, and checked values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.settings import PROFILES, SECTIONS, SETTINGS, TABLE, Settings, as_toml, lookup, read_table
+from memvault.core.settings import PROFILES, SECTIONS, SETTINGS, TABLE, Settings, as_toml, lookup, read_vault_settings
 from memvault.errors import BadSetting, UnknownSetting
 
 
@@ -46,24 +46,19 @@ def test_what_is_set_goes_before_the_profile_and_the_profile_before_the_default(
         ({"decay": {"model": "wishful"}}, "weighted, biomimetic"),
         ({"layout": {"hot": "../elsewhere"}}, "inside the vault"),
         ({"layout": {"hot": ".hidden"}}, "hidden"),
-        ({"inject": {"folders": "notes"}}, "a list of texts"),
-        ({"user": {"vault": "/somewhere"}}, "your own config"),
+        ({"people": {"aliases": "notes"}}, "a list of texts"),
     ],
 )
 def test_a_value_that_will_not_do_is_named_with_what_would(tree: dict[str, object], said: str) -> None:
     with pytest.raises(BadSetting, match=said):
-        read_table(tree, where="memvault.toml", personal=False)
+        read_vault_settings(tree, where="memvault.toml")
 
 
 def test_a_slip_of_the_pen_is_answered_with_the_nearest_name() -> None:
     with pytest.raises(UnknownSetting, match=r"did you mean recall\.limit"):
         lookup("recal.limit")
     with pytest.raises(UnknownSetting):
-        read_table({"limit": 3}, where="memvault.toml", personal=False)
-
-
-def test_personal_settings_are_read_from_the_personal_file() -> None:
-    assert read_table({"user": {"vault": "~/v"}}, where="config.toml", personal=True) == {"user.vault": "~/v"}
+        read_vault_settings({"limit": 3}, where="memvault.toml")
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from inspect import getclosurevars
 from pathlib import Path
 
 from memvault import errors
 from memvault.core.checks import Check, folder, folder_or_top
-from memvault.core.settings import PROFILES, SECTIONS, TABLE, Setting, as_toml
+from memvault.core.settings import PROFILES, SECTIONS, TABLE, SetBy, Setting, as_toml
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = (DOCS / "settings.md", DOCS / "errors.md")
@@ -20,6 +21,7 @@ ERRORS = {
     if isinstance(error := getattr(errors, name), type) and error is not errors.MemvaultError
 }
 _TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text", tuple: "a list of texts"}
+_SET_BY: Mapping[SetBy, str] = {"vault": "the vault, you", "person": "you", "machine": "you, for all vaults"}
 _FOLDERS: dict[Check, str] = {folder: "a folder inside the vault", folder_or_top: "a folder inside the vault, or empty"}
 _BLOCK = re.compile(r"<!-- from the code: (?P<what>[\w -]+) -->\n.*?<!-- end -->", re.DOTALL)
 
@@ -43,13 +45,18 @@ def section(name: str) -> str:
     """One section of the settings: what it is about, and its rows."""
     rows = [_row(row) for row in TABLE if row.section == name]
     return "\n".join(
-        [SECTIONS[name], "", "| setting | default | what it does | it may be |", "|---|---|---|---|", *rows]
+        [
+            SECTIONS[name],
+            "",
+            "| setting | default | what it does | it may be | set by |",
+            "|---|---|---|---|---|",
+            *rows,
+        ]
     )
 
 
 def _row(row: Setting) -> str:
-    own = "; in your own config only" if row.personal else ""
-    return f"| `{row.name}` | `{as_toml(row.default)}` | {row.help} | {_range(row)}{own} |"
+    return f"| `{row.name}` | `{as_toml(row.default)}` | {row.help} | {_range(row)} | {_SET_BY[row.set_by]} |"
 
 
 def _range(row: Setting) -> str:

@@ -99,8 +99,8 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
     (("mcp", "uninstall"), {"files", "failed", "dry_run"}),
     (("setup", "--dry-run", "--no-mcp"), {"vault", "steps", "checked", "complaint", "ok", "dry_run"}),
     (("uninstall", "--dry-run"), {"vault", "steps", "plugins", "dry_run"}),
-    (("config",), {"settings"}),
-    (("config", "recall.limit", "5"), {"name", "value", "dry_run"}),
+    (("config",), {"settings", "ignored"}),
+    (("config", "recall.limit", "5"), {"name", "value", "path", "dry_run"}),
     (("pin", "tea"), {"memory", "did", "op", "dry_run"}),
     (("unpin", "tea", "--dry-run"), {"memory", "did", "op", "dry_run"}),
     (("move", "tea", "hot"), {"memory", "did", "op", "dry_run"}),
@@ -123,7 +123,7 @@ ENVELOPES: list[tuple[tuple[str, ...], set[str]]] = [
     (("doctor",), {"sound", "findings", "fixed", "left", "checked", "op", "dry_run"}),
     (("open", "--print", "tea"), {"path", "target", "opened"}),
     (("remember", "x"), {"memory", "deep_context", "op", "guessed", "dry_run"}),
-    (("init", "../other", "--dry-run"), {"path", "id", "adopted", "notes", "written", "dry_run"}),
+    (("init", "../other", "--dry-run"), {"path", "id", "adopted", "notes", "written", "inject", "dry_run"}),
 ]
 
 

@@ -161,6 +161,7 @@ def test_what_does_not_go_together_is_told(in_vault: Line, words: tuple[str, ...
 
 
 def test_a_vault_cannot_choose(in_vault: Line) -> None:
+    before = Path("memvault.toml").read_bytes()
     ran = in_vault("config", "semantic.url", "http://somewhere.example/v1")
-    assert ran.code == 2
-    assert "your own config" in ran.err
+    assert (ran.code, Path("memvault.toml").read_bytes()) == (0, before)
+    assert "config.toml, for this vault" in ran.err

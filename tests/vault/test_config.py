@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.settings import TABLE, lookup
+from memvault.core.settings import TABLE, VAULT, lookup
 from memvault.errors import BadConfigFile, BadSetting
 from memvault.vault import config
 
-OPEN_ROWS = [row for row in TABLE if not row.personal]
+OPEN_ROWS = [row for row in TABLE if row.set_by == VAULT]
 
 
 def test_a_new_file_sets_nothing_and_shows_everything() -> None:
@@ -71,7 +71,7 @@ def test_a_file_that_is_no_toml_is_named_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "memvault.toml"
     path.write_text("[recall]\nlimit = = 3\n")
     with pytest.raises(BadConfigFile, match="line 2"):
-        config.load(path, personal=False)
+        config.load_vault_settings(path)
 
 
 def test_the_environment_may_set_anything_by_its_name() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.core.settings import TABLE
+from memvault.core.settings import TABLE, VAULT
 from memvault.errors import BadSetting, UnknownSetting
 
 
@@ -16,7 +16,7 @@ def test_all_settings_those_of_a_section_or_one(vault: Memvault) -> None:
     assert [row.name for row in vault.config()] == [row.name for row in TABLE]
     assert {row.name.partition(".")[0] for row in vault.config("recall")} == {"recall"}
     [one] = vault.config("recall.limit")
-    assert (one.name, one.value, one.default, one.personal) == ("recall.limit", 10, 10, False)
+    assert (one.name, one.value, one.default, one.set_by) == ("recall.limit", 10, 10, "vault")
     assert one.help
     with pytest.raises(UnknownSetting, match="did you mean"):
         vault.config("recall.limti")
@@ -33,7 +33,9 @@ def test_a_setting_changes_one_line_and_back(vault: Memvault, open_vault) -> Non
     assert path.read_text().splitlines() == before
 
 
-@pytest.mark.parametrize("name", [row.name for row in TABLE if not row.personal and not isinstance(row.default, tuple)])
+@pytest.mark.parametrize(
+    "name", [row.name for row in TABLE if row.set_by == VAULT and not isinstance(row.default, tuple)]
+)
 def test_every_default_can_be_written_out_and_is_read_back(vault: Memvault, name: str) -> None:
     default = vault.config(name)[0].default
     said = str(default).lower() if isinstance(default, bool) else str(default)
@@ -56,7 +58,7 @@ def test_a_value_that_will_not_do_is_refused_and_nothing_written(vault: Memvault
     assert (vault.root / "memvault.toml").read_bytes() == before
 
 
-def test_what_is_personal_is_not_set_by_a_vault(vault: Memvault, environment: dict[str, str]) -> None:
+def test_what_is_about_the_person_holds_for_all_vaults_at_once(vault: Memvault, environment: dict[str, str]) -> None:
     with pytest.raises(BadSetting, match="--user"):
         vault.set_config("user.editor", "rm")
     assert Memvault.set_own_config("user.editor", "nano", environment=environment) == "nano"

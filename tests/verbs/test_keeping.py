@@ -200,7 +200,7 @@ def test_a_session_that_goes_on_in_another_file_brings_nothing_back_that_went(cl
 
 
 def test_no_vault_says_how_long_its_readers_keep_anything(full: Memvault) -> None:
-    assert {SETTINGS[name].personal for name in SETTINGS if name.startswith("keep.")} == {True}
+    assert {SETTINGS[name].set_by for name in SETTINGS if name.startswith("keep.")} == {"person"}
 
 
 def test_what_was_thrown_away_lately_stays_however_old_it_is(full: Memvault, open_vault: Opener, clock: Clock) -> None:

@@ -259,11 +259,11 @@ def test_what_git_was_made_to_keep_of_it_is_not_pushed(two: tuple[Machine, Machi
 def test_files_that_are_no_memories_and_contradict_keep_ours(two: tuple[Machine, Machine, str]) -> None:
     desk, laptop, _path = two
     for machine, days in ((desk, 10), (laptop, 20)):
-        machine.note("memvault.toml").write_text(f"[undo]\nkeep_days = {days}\n")
+        machine.note("memvault.toml").write_text(f"[recall]\nlimit = {days}\n")
     desk.sync()
     done = laptop.sync()
     assert done.kept_ours == ("memvault.toml",)  # type: ignore[attr-defined]
-    assert laptop.note("memvault.toml").read_text() == "[undo]\nkeep_days = 20\n"
+    assert laptop.note("memvault.toml").read_text() == "[recall]\nlimit = 20\n"
 
 
 def test_keys_of_two_devices_are_both_kept(two: tuple[Machine, Machine, str]) -> None:

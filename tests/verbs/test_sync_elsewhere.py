@@ -12,7 +12,7 @@ import memvault
 from memvault.api import Memvault
 from memvault.errors import ContestedElsewhere, IgnoredVault, OthersCommits, UnfinishedMerge
 from memvault.vault import frontmatter
-from tests.conftest import Clock
+from tests.conftest import Clock, write_own_config
 from tests.verbs.test_sync import Machine, git, hub, rewrite, settled, two
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git here")
@@ -214,16 +214,16 @@ def test_one_in_which_a_person_has_settled_something_is_theirs(two: Two) -> None
     desk, laptop, path = two
     for machine, colour in ((desk, "green"), (laptop, "blue")):
         rewrite(machine, path, "red", colour)
-        machine.note("memvault.toml").write_text(f"[undo]\nkeep_days = {len(colour)}\n")
+        machine.note("memvault.toml").write_text(f"[recall]\nlimit = {len(colour)}\n")
         commit(machine)
     git(desk.root, "push", "-q")
     git(laptop.root, "config", "merge.memvault.driver", "false")
     assert pull(laptop).returncode != 0
-    laptop.note("memvault.toml").write_text("[undo]\nkeep_days = 7\n")
+    laptop.note("memvault.toml").write_text("[recall]\nlimit = 7\n")
     git(laptop.root, "add", "memvault.toml")
     with pytest.raises(UnfinishedMerge):
         laptop.sync()
-    assert laptop.note("memvault.toml").read_text() == "[undo]\nkeep_days = 7\n"
+    assert laptop.note("memvault.toml").read_text() == "[recall]\nlimit = 7\n"
 
 
 @pytest.mark.parametrize("broken", ["a setting", "no program"])
@@ -301,7 +301,7 @@ def test_what_was_committed_outside_the_vault_is_not_pushed_unasked(within: tupl
     with pytest.raises(OthersCommits):
         one.sync()
     assert git(hub, "rev-parse", "main") == before
-    one.note("memvault.toml").write_text("[sync]\nwhole_repository = true\n")
+    write_own_config(one.environment, "[sync]\nwhole_repository = true\n")
     one.sync()
     assert git(hub, "show", "main:code.txt") == "mine\n"
 

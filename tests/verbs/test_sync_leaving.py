@@ -11,6 +11,7 @@ import pytest
 
 from memvault.errors import PrivateInGit, PrivateText
 from memvault.verbs.sync.ground import is_private
+from tests.conftest import write_own_config
 from tests.verbs.test_sync import Machine, git, hub, rewrite, settled, two
 from tests.verbs.test_sync_elsewhere import commit
 
@@ -67,7 +68,7 @@ def test_nor_where_it_was_taken_out_again_in_a_later_commit(two: Two, hub: Path)
         commit(desk)
     with pytest.raises(PrivateText):
         desk.sync()
-    desk.note("memvault.toml").write_text('[sync]\nprivate_text = "push"\n')
+    write_own_config(desk.environment, '[sync]\nprivate_text = "push"\n')
     desk.sync()
     assert "secret" in told(hub)
 
@@ -81,7 +82,7 @@ def test_conversations_that_git_was_made_to_keep_are_not_pushed_unless_they_may(
     commit(desk)
     with pytest.raises(PrivateInGit):
         desk.sync()
-    desk.note("memvault.toml").write_text("[sync]\ntranscripts = true\n")
+    write_own_config(desk.environment, "[sync]\ntranscripts = true\n")
     assert desk.sync().pushed  # type: ignore[attr-defined]
 
 

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memvault.core.checks import Value
-from memvault.core.settings.row import Setting
+from memvault.core.settings.row import MACHINE, PERSON, VAULT, SetBy, Setting
 from memvault.core.settings.table import PROFILES, SECTIONS, TABLE
+from memvault.core.value import Frozen, replace
 from memvault.errors import BadSetting, UnknownSetting
 
 if TYPE_CHECKING:
     from memvault.core.kinds import Kind, Kinds
 
 __all__ = [
+    "FOR_ALL_VAULTS",
+    "MACHINE",
+    "PERSON",
     "PROFILES",
     "SECTIONS",
     "SETTINGS",
     "TABLE",
+    "VAULT",
+    "IgnoredSetting",
+    "PersonSettings",
+    "SetBy",
     "Setting",
     "Settings",
     "Value",
+    "VaultSettings",
     "as_toml",
     "lookup",
-    "read_table",
+    "read_person_settings",
+    "read_vault_settings",
 ]
 
 SETTINGS: Mapping[str, Setting] = MappingProxyType({row.name: row for row in TABLE})
 
 _KINDS = "kinds."
+_VAULTS = "vaults"  # the part of a person's config about single vaults
+_ASKED = "asked"
+FOR_ALL_VAULTS = "it holds for all vaults at once, so it is set with --user"
 
 Given = Mapping[str, "Value | Kind"]  # settings by name, and kinds under `kinds.NAME`
 
@@ -37,10 +50,11 @@ Given = Mapping[str, "Value | Kind"]  # settings by name, and kinds under `kinds
 class Settings:
     """The values in force: defaults, then the profile's, then what was set, nearest last."""
 
-    __slots__ = ("_kinds", "_own", "_values")
+    __slots__ = ("_kinds", "_own", "_values", "ignored")
 
-    def __init__(self, given: Given | None = None) -> None:
+    def __init__(self, given: Given | None = None, *, ignored: tuple[IgnoredSetting, ...] = ()) -> None:
         given = given or {}
+        self.ignored = ignored  # what the vault's file asks for in vain
         profile = PROFILES[str(given.get("vault.profile", SETTINGS["vault.profile"].default))]
         # A kind is no setting with a value on one line; what describes one travels with the settings all the same.
         own = {name: value for name, value in given.items() if name.startswith(_KINDS)}
@@ -105,24 +119,105 @@ def lookup(name: str) -> Setting:
     raise UnknownSetting(name=repr(name), near=f" (did you mean {near[0]}?)" if near else "")
 
 
-def read_table(tree: Mapping[str, object], *, where: str, personal: bool) -> dict[str, Value | Kind]:
-    """The settings in a parsed TOML file, and the kinds it describes; a personal one in a vault's file is refused."""
-    found: dict[str, Value | Kind] = {}
+class IgnoredSetting(Frozen):
+    """A setting in a vault's file that is not in force, because only a person may set it."""
+
+    name: str
+    written: str  # the value as the file has it
+    value: Value | None  # None where the setting cannot have that value
+    is_answered: bool = False  # the person set it themself, or answered the question about it
+
+
+class VaultSettings(Frozen):
+    """What a vault's file sets, and what it asks for in vain."""
+
+    given: Given = MappingProxyType({})
+    ignored: tuple[IgnoredSetting, ...] = ()
+
+
+class PersonSettings(Frozen):
+    """What a person's own config sets: for all vaults, and for single ones by their ids."""
+
+    given: Given = MappingProxyType({})
+    by_vault: Mapping[str, Given] = MappingProxyType({})
+    asked: frozenset[str] = frozenset()  # the vaults about whose ignored settings the person was asked
+
+    def for_vault(self, vault_id: str) -> Given:
+        """Return what holds in one vault: what is set for it goes before what is set for all."""
+        return {**self.given, **self.by_vault.get(vault_id, {})}
+
+    def mark_answered(self, vault_id: str, ignored: Sequence[IgnoredSetting]) -> tuple[IgnoredSetting, ...]:
+        """Return the ignored settings of a vault, with those marked that this person has decided on."""
+        decided = self.for_vault(vault_id)
+        is_asked = vault_id in self.asked
+        return tuple(replace(one, is_answered=is_asked or one.name in decided) for one in ignored)
+
+
+def read_vault_settings(tree: Mapping[str, object], *, where: str) -> VaultSettings:
+    """Read the settings in a vault's file; those that only a person may set are left out and listed."""
+    given: dict[str, Value | Kind] = {}
+    ignored: list[IgnoredSetting] = []
+    for row, value in _rows(tree, where=where, given=given):
+        if row.set_by == VAULT:
+            given[row.name] = row.accept(value, where=where)
+        else:
+            ignored.append(_ignored(row, value, where=where))
+    return VaultSettings(given, tuple(ignored))
+
+
+def read_person_settings(tree: Mapping[str, object], *, where: str) -> PersonSettings:
+    """Read the settings in a person's own config, for all vaults and under `vaults` for single ones."""
+    general = {section: rows for section, rows in tree.items() if section != _VAULTS}
+    given: dict[str, Value | Kind] = {}
+    given |= {row.name: row.accept(value, where=where) for row, value in _rows(general, where=where, given=given)}
+    if _VAULTS not in tree:
+        return PersonSettings(given)
+    by_vault, asked = _read_vaults(tree[_VAULTS], where=where)
+    return PersonSettings(given, by_vault, asked)
+
+
+def _read_vaults(vaults: object, *, where: str) -> tuple[dict[str, Given], frozenset[str]]:
+    by_vault: dict[str, Given] = {}
+    asked = set()
+    for vault_id, tree in vaults.items() if isinstance(vaults, Mapping) else ((str(vaults), None),):
+        if not isinstance(tree, Mapping):
+            raise UnknownSetting(name=f"{_VAULTS}.{vault_id!r} (in {where})", near="")
+        if tree.get(_ASKED) is True:
+            asked.add(vault_id)
+        by_vault[vault_id] = _for_one_vault({key: rows for key, rows in tree.items() if key != _ASKED}, where=where)
+    return by_vault, frozenset(asked)
+
+
+def _for_one_vault(tree: Mapping[str, object], *, where: str) -> Given:
+    given: dict[str, Value | Kind] = {}
+    for row, value in _rows(tree, where=where, given=given):
+        if row.set_by == MACHINE:
+            raise BadSetting(name=row.name, where=where, value=value, reason=FOR_ALL_VAULTS)
+        given[row.name] = row.accept(value, where=where)
+    return given
+
+
+def _rows(
+    tree: Mapping[str, object], *, where: str, given: dict[str, Value | Kind]
+) -> Iterator[tuple[Setting, object]]:
+    """Give each setting in a parsed file with its value; the kinds that it describes are put into `given`."""
     for section, rows in tree.items():
         if section == _KINDS.rstrip("."):
             from memvault.core.kinds.own import read_kinds  # deferred: most vaults have no kinds of their own
 
-            found |= {f"{_KINDS}{kind.name}": kind for kind in read_kinds(rows, where=where)}
-            continue
-        if not isinstance(rows, Mapping):
+            given |= {f"{_KINDS}{kind.name}": kind for kind in read_kinds(rows, where=where)}
+        elif isinstance(rows, Mapping):
+            yield from ((lookup(f"{section}.{key}"), value) for key, value in rows.items())
+        else:
             raise UnknownSetting(name=f"{section!r} (in {where})", near="")
-        for key, value in rows.items():
-            row = lookup(f"{section}.{key}")
-            if row.personal and not personal:
-                reason = "it may only be set in your own config, so that a vault cannot decide it"
-                raise BadSetting(name=row.name, where=where, value=value, reason=reason)
-            found[row.name] = row.accept(value, where=where)
-    return found
+
+
+def _ignored(row: Setting, value: object, *, where: str) -> IgnoredSetting:
+    try:
+        accepted = row.accept(value, where=where)
+    except BadSetting:
+        return IgnoredSetting(row.name, repr(value), None)
+    return IgnoredSetting(row.name, as_toml(accepted), accepted)
 
 
 def as_toml(value: Value) -> str:

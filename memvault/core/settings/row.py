@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Final, Literal
+
 from memvault.core.checks import Check, Value, anything
 from memvault.core.value import Frozen
 from memvault.errors import BadSetting
 
+SetBy = Literal["vault", "person", "machine"]
+
+# A vault may come from elsewhere. So its file never sets what sends more away, runs a program, names a place outside
+# the vault, injects more or lowers a guard: all that is the person's.
+VAULT: Final = "vault"  # the vault's file, or the person
+PERSON: Final = "person"  # the person, for all vaults or for one
+MACHINE: Final = "machine"  # the person, for all vaults at once
+
 
 class Setting(Frozen):
-    """One row: a dotted name, its default, one line of help, its check."""
+    """One row: a dotted name, who may set it, its default, one line of help, its check."""
 
     name: str
+    set_by: SetBy
     default: Value
     help: str
     check: Check = anything
-    personal: bool = False  # read from the user's own config only, never from a file inside a vault
 
     @property
     def section(self) -> str:

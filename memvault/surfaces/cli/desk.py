@@ -50,10 +50,28 @@ class Desk:
 
     # -- the vault and the time
 
-    def open(self) -> Memvault:
-        """The vault that is meant: the one named, or the one that is found."""
+    def open(self, *, asks: bool = True) -> Memvault:
+        """The vault that is meant: the one named, or the one that is found.
+
+        Where its file sets what only the person may set, they are asked about it once, unless `asks` is false.
+        """
         if self._opened is not None:
             return self._opened(self.vault_named)
+        vault = self._open()
+        if not (asks and vault.settings.ignored and self._can_ask):
+            return vault
+        from memvault.surfaces.cli.ignored import ask_about_ignored  # deferred: hardly any vault asks for anything
+
+        if not ask_about_ignored(self, vault):
+            return vault
+        vault.close()
+        return self._open()
+
+    @property
+    def _can_ask(self) -> bool:
+        return self.has_person and self.is_watched and not self.as_json
+
+    def _open(self) -> Memvault:
         from memvault.api import Memvault, system_clock  # deferred: help and usage errors need no vault
 
         return Memvault(

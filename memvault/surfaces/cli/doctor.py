@@ -45,7 +45,7 @@ def doctor(
     if accept and not deep:
         raise Misused(reason="--accept goes with --deep.", command="memvault doctor")
     bar = Bar(desk, "Looking")
-    with desk.open() as vault:
+    with desk.open(asks=False) as vault:
         try:
             found = vault.doctor(fix=fix, dry_run=dry_run, deep=deep, accept=accept, progress=bar)
         finally:

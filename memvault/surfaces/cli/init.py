@@ -18,6 +18,7 @@ EXAMPLES = (
     "memvault init ~/memory",
     "memvault init ~/memory --sample",
     "memvault init ~/Notes --home memvault   # adopts the notes that are there",
+    "memvault init ~/Notes --inject Projects",
 )
 
 
@@ -32,6 +33,15 @@ def init(
     home: Annotated[
         str,
         Option("--home", metavar="FOLDER", help="Where the tier folders go, within the vault.", show_default=False),
+    ] = "",
+    inject: Annotated[
+        str,
+        Option(
+            "--inject",
+            metavar="FOLDERS",
+            help="Folders of your notes that may be injected, with commas; written to your own config.",
+            show_default=False,
+        ),
     ] = "",
     nested: Annotated[bool, Option("--nested", help="Allow a vault inside another vault.")] = False,
     dry_run: DryRun = False,
@@ -48,14 +58,26 @@ def init(
         home=home,
         sample=sample,
         nested=nested,
+        inject=[name.strip() for name in inject.split(",") if name.strip()],
         dry_run=dry_run,
         clock=desk.clock or system_clock,
+        environment=desk.environment,
     )
     return Answer(
         result={**_told(made), "dry_run": dry_run},
         text=lambda paper: _text(made, paper, dry_run=dry_run),
-        talk=() if dry_run else (f'Remember something in it: memvault --vault {quoted(path)} remember "..."',),
+        talk=() if dry_run else (*_injected(made), _remember_hint(path)),
     )
+
+
+def _injected(made: Made) -> tuple[str, ...]:
+    if not made.inject:
+        return ()
+    return (f"Notes in {', '.join(made.inject)} may be injected. Written to {made.config}, for this vault.",)
+
+
+def _remember_hint(path: str) -> str:
+    return f'Remember something in it: memvault --vault {quoted(path)} remember "..."'
 
 
 def quoted(path: str) -> str:
@@ -64,7 +86,14 @@ def quoted(path: str) -> str:
 
 
 def _told(made: Made) -> dict[str, object]:
-    return {"path": made.path, "id": made.id, "adopted": made.adopted, "notes": made.notes, "written": made.written}
+    return {
+        "path": made.path,
+        "id": made.id,
+        "adopted": made.adopted,
+        "notes": made.notes,
+        "written": made.written,
+        "inject": made.inject,
+    }
 
 
 def _text(made: Made, paper: Paper, *, dry_run: bool) -> str:

@@ -48,7 +48,7 @@ def maintain(
     Every change has its reason, shown by --dry-run; nothing is deleted; `memvault undo` takes a run back. It may run
     as often or as seldom as you like: everything follows from dates.
     """
-    with desk.open() as vault:
+    with desk.open(asks=not scheduled) as vault:
         try:
             found = _carried_out(desk, vault, split(only), dry_run=dry_run, scheduled=scheduled, yes=yes)
         except MaintenanceUnderWay:

@@ -21,10 +21,11 @@ def status(desk: Desk) -> Answer:
     """Show the vault at a glance: what it holds, what is due, whether all is well."""
     from memvault.resident.wanted import is_there
 
-    with desk.open() as vault:
+    with desk.open(asks=False) as vault:
         found = vault.status()
+        ignored = sum(not one.is_answered for one in vault.settings.ignored)
     is_warm = is_there(desk.environment)
-    warnings = tuple(extension.problem for extension in found.extensions if extension.problem)
+    warnings = (*(extension.problem for extension in found.extensions if extension.problem), *_ignored(ignored))
     return Answer(result=found, text=lambda paper: _text(found, paper, is_warm=is_warm), warnings=warnings)
 
 
@@ -48,6 +49,13 @@ def _text(found: Status, paper: Paper, *, is_warm: bool) -> str:
         _health(found, paper),
     ]
     return "\n".join(filter(None, parts))
+
+
+def _ignored(count: int) -> tuple[str, ...]:
+    if not count:
+        return ()
+    what = plural(count, "setting that only you may set is", "settings that only you may set are")
+    return (f"In memvault.toml {what} ignored: `memvault config` names them.",)
 
 
 def _talks(found: Status) -> str:

@@ -10,10 +10,12 @@ from functools import cached_property
 from memvault import files
 from memvault.core.memory import Place
 from memvault.core.plan import Create
-from memvault.core.settings import read_table
+from memvault.core.settings import read_vault_settings
+from memvault.core.value import replace
 from memvault.errors import MemvaultError
 from memvault.vault import config
 from memvault.vault.layout import CONFIG, IGNORE, Layout
+from memvault.verbs.configure import IgnoredShown, show_ignored
 from memvault.verbs.doctor.finding import Finding, MakeFolder
 from memvault.verbs.doctor.survey import KILO, Survey, inner_vaults
 
@@ -153,7 +155,7 @@ def always_loaded(survey: Survey) -> Iterator[Finding]:
 
 
 def settings(survey: Survey) -> Iterator[Finding]:
-    """A settings file that is missing or cannot be read, and settings that do not exist."""
+    """A settings file that is missing or cannot be read, settings that do not exist, and those that are ignored."""
     path = survey.vault.root / CONFIG
     if not path.exists():
         template = Create(CONFIG, config.template({}).encode(), "write one that shows every default as a comment")
@@ -172,23 +174,35 @@ def settings(survey: Survey) -> Iterator[Finding]:
     except ValueError as error:
         yield _bad_settings(f"It cannot be read as TOML: {error}.", "Mend that line; until then no command works.")
     else:
-        yield from _bad_rows(tree)
+        yield from _rows(survey, tree)
 
 
-def _bad_settings(sentence: str, advice: str) -> Finding:
-    return Finding(severity="error", path=CONFIG, sentence=sentence, advice=advice)
-
-
-def _bad_rows(tree: Mapping[str, object]) -> Iterator[Finding]:
+def _rows(survey: Survey, tree: Mapping[str, object]) -> Iterator[Finding]:
     """Each row by itself, so that one bad one does not hide the next."""
+    answered = {one.name for one in survey.vault.settings.ignored if one.is_answered}
     for section, rows in tree.items():
         inner = rows.items() if isinstance(rows, Mapping) else (("", rows),)
         for key, value in inner:
             row = {section: {key: value}} if isinstance(rows, Mapping) else {section: value}
             try:
-                read_table(row, where=CONFIG, personal=False)
+                ignored = read_vault_settings(row, where=CONFIG).ignored
             except MemvaultError as error:
                 yield _bad_settings(str(error), error.advice)
+            else:
+                yield from (_ignored(show_ignored(replace(one, is_answered=one.name in answered))) for one in ignored)
+
+
+def _ignored(one: IgnoredShown) -> Finding:
+    return Finding(
+        severity="note" if one.is_answered else "warning",
+        path=CONFIG,
+        sentence=f"{one.name} = {one.value} is ignored: only you may set it, in your own config.",
+        advice="Take the line out." if one.is_answered else f"Take the line out. To set it yourself: `{one.command}`.",
+    )
+
+
+def _bad_settings(sentence: str, advice: str) -> Finding:
+    return Finding(severity="error", path=CONFIG, sentence=sentence, advice=advice)
 
 
 # -- vaults within

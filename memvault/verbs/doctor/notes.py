@@ -136,7 +136,7 @@ def too_long(survey: Survey) -> Iterator[Finding]:
                 severity="note",
                 path=look.path,
                 sentence=f"It has {look.entry.size // KILO:,} KB; only the first {kilobytes:,} KB are found by search.",
-                advice="Split it, or raise index.max_kilobytes in memvault.toml.",
+                advice="Split it, or raise index.max_kilobytes: `memvault config index.max_kilobytes NUMBER`.",
             )
 
 

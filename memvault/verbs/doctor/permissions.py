@@ -58,7 +58,7 @@ def _exposed(folder: str, entries: list[Entry], survey: Survey) -> Finding:
         severity="error" if writable else "warning",
         path=entries[0].path if one else folder or ".",
         sentence=f"Others on this machine can {'change' if writable else 'read'} {what}.",
-        advice="`chmod go= FILE` takes the rights away; files.shared in memvault.toml lets the group read.",
+        advice="`chmod go= FILE` takes the rights away; `memvault config files.shared true` lets the group read.",
         chore=CloseUp(modes),
     )
 

@@ -16,6 +16,7 @@ import pytest
 from memvault import Memvault
 from memvault.verbs.doctor import Finding
 from memvault.verbs.doctor.survey import Survey
+from tests.conftest import write_own_config
 from tests.verbs.doctor.conftest import Examine
 from tests.verbs.doctor.damage import ID, all_of, differing, note, own_journal, remove_folder, snapshot
 
@@ -69,7 +70,7 @@ def killed_writer(root: Path) -> None:
 
 
 def much_to_undo(vault: Memvault) -> None:
-    note("memvault.toml", "[undo]\nkeep_megabytes = 1\n")(vault.root)
+    write_own_config(vault.environment, "[undo]\nkeep_megabytes = 1\n")
     note(".memvault/undo/20250101T000000Z-aaaaaa/x", b"x" * 800_000)(vault.root)
     note(".memvault/undo/20250102T000000Z-bbbbbb/x", b"x" * 700_000)(vault.root)
 
@@ -376,7 +377,7 @@ def test_what_anybody_can_change_is_an_error(lived_in: Memvault, examine: Examin
 
 @posix
 def test_a_shared_vault_lets_the_group_read_and_no_more(lived_in: Memvault, examine: Examine) -> None:
-    note("memvault.toml", "[files]\nshared = true\n")(lived_in.root)
+    write_own_config(lived_in.environment, "[files]\nshared = true\n")
     for path, mode in ((".", 0o750), ("1-hot", 0o750), ("1-hot/short-answers-first.md", 0o640), ("2-memories", 0o770)):
         (lived_in.root / path).chmod(mode)
     assert [finding.path for finding in of("permissions", examine().findings)] == ["2-memories/"]

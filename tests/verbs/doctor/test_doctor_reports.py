@@ -59,7 +59,7 @@ CASES: dict[str, Case] = {
         "settings", note("memvault.toml", "limit = 5\n"), "memvault.toml", "error", "limit"
     ),
     "a setting for oneself": Case(
-        "settings", note("memvault.toml", '[user]\neditor = "rm"\n'), "memvault.toml", "error", "user.editor"
+        "settings", note("memvault.toml", '[user]\neditor = "rm"\n'), "memvault.toml", "warning", "only you may set it"
     ),
     "a tier renamed": Case(
         "folders", lambda root: (root / "1-hot").rename(root / "warm") and None, "1-hot/", "error", "lie in warm/ now"
