@@ -97,6 +97,13 @@ class Unreadable(MemvaultError):
     hint = "Mend that, or go on without it; nothing else is affected."
 
 
+class LinkNotFollowed(Unreadable):
+    hint = (
+        "Put a folder or file of its own in the link's place; or, if the link is yours and may be read, add {link}"
+        " to what `memvault config --user vault.links` lists."
+    )
+
+
 class Unwritable(MemvaultError):
     sentence = "{path} cannot be written: {reason}."
     hint = "Nothing was changed. Check permissions and free space, then try again."
@@ -135,6 +142,11 @@ class OutsideVault(MemvaultError):
     exit_code = REFUSED
     sentence = "{path} leads outside the vault."
     hint = "Only files inside the vault folder are ever touched."
+
+
+class LinkLeadsOut(OutsideVault):
+    sentence = "{path} was left alone: {link} is a link that leads out of the vault, to {target}."
+    hint = "Put a folder or file of its own in the link's place (what it leads to stays), then repeat the command."
 
 
 class Busy(MemvaultError):

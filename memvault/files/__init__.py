@@ -14,24 +14,32 @@ from memvault.files.reading import Stamp, digest, digest_of, may_change_unseen, 
 from memvault.files.replacing import discard, replace
 from memvault.files.temporary import clear, leftovers, sweep
 from memvault.files.trouble import plain, plainly
+from memvault.files.walls import allows, check_read, check_write, enclose, exit_on, is_there, leads_out
 
 __all__ = [
     "Late",
     "Stamp",
+    "allows",
     "amend",
     "append",
     "below",
     "check_inside",
+    "check_read",
+    "check_write",
     "claim",
     "clear",
     "create",
     "digest",
     "digest_of",
     "discard",
+    "enclose",
+    "exit_on",
     "extend",
     "finish_move",
     "in_place",
     "inside",
+    "is_there",
+    "leads_out",
     "leftovers",
     "lock",
     "make_folder",

@@ -11,6 +11,7 @@ from memvault.errors import NotAPlainFile
 from memvault.files.naming import kind_of
 from memvault.files.temporary import sync, write_all
 from memvault.files.trouble import writing
+from memvault.files.walls import check_write
 
 _FLAGS = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _BINARY: int = getattr(os, "O_BINARY", 0)
@@ -18,6 +19,7 @@ _BINARY: int = getattr(os, "O_BINARY", 0)
 
 def amend(path: Path, changes: Iterable[tuple[int, bytes]]) -> None:
     """Write some bytes over as many that stand at each of some places, durably; the file stays as long as it is."""
+    check_write(path)
     with writing(path):
         descriptor = os.open(path, _FLAGS | _BINARY)
         try:

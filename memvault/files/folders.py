@@ -12,6 +12,7 @@ from pathlib import Path
 from memvault.errors import OutsideVault
 from memvault.files.temporary import sync
 from memvault.files.trouble import writing
+from memvault.files.walls import check_write
 
 # Some network and FUSE disks have nothing to say about folders.
 _NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EBADF}
@@ -19,6 +20,7 @@ _NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EBADF}
 
 def make_folder(path: Path, mode: int = 0o700) -> None:
     """Make a folder and its missing parents, durably; one that is there already stays as it is."""
+    check_write(path)
     with writing(path):
         if path.is_dir():
             return

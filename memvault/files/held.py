@@ -16,6 +16,7 @@ from memvault.files.naming import is_same
 from memvault.files.reading import digest, read
 from memvault.files.temporary import NEW, erase, sweep, write_all
 from memvault.files.trouble import writing
+from memvault.files.walls import check_write, exit_on
 
 # The two digests are of contents that are safe elsewhere: what was replaced, and what replaced it.
 # Beside each such file lies TOKEN.note, its label: the path of the note as seen from this folder.
@@ -55,6 +56,8 @@ def drop(slot: Path) -> None:
 
 def settle(hold: Path, *, older_than_ns: int, now_ns: int) -> tuple[Late, ...]:
     """Look again at displaced files: forget the quiet ones, return those that an editor wrote into late."""
+    if exit_on(hold):
+        return ()  # what lies behind a link was displaced by somebody else
     before_ns = now_ns - older_than_ns
     with writing(hold):
         sweep(hold, older_than_ns=older_than_ns, now_ns=now_ns)
@@ -66,6 +69,7 @@ def settle(hold: Path, *, older_than_ns: int, now_ns: int) -> tuple[Late, ...]:
 
 def release(late: Late) -> None:
     """Put down that a late write is safe elsewhere now; what is written after it comes back in its turn."""
+    check_write(late.held, itself=False)
     known = digest(late.data)
     with writing(late.held), suppress(FileNotFoundError):
         late.held.rename(late.held.with_name(f"{_token(late.held)}-{known}-{known}.held"))

@@ -11,6 +11,7 @@ from pathlib import Path
 from memvault.files.folders import sync_folder
 from memvault.files.temporary import sync
 from memvault.files.trouble import writing
+from memvault.files.walls import exit_on
 
 # Windows syncs no file that was opened for reading alone.
 _FLAGS = (os.O_RDWR if sys.platform == "win32" else os.O_RDONLY) | getattr(os, "O_NOFOLLOW", 0)
@@ -23,7 +24,8 @@ def make_last(root: Path, names: Sequence[str]) -> None:
         os.sync()
         return
     for name in names:
-        _sync_file(root / name)
+        if not exit_on(root / name):
+            _sync_file(root / name)
     for folder in sorted({folder for name in names for folder in Path(name).parents}):
         if (root / folder).is_dir():
             sync_folder(root / folder)

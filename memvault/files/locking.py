@@ -12,6 +12,7 @@ from pathlib import Path
 
 from memvault.errors import Busy
 from memvault.files.trouble import writing
+from memvault.files.walls import check_write
 
 _LOCK = (
     os.O_RDWR
@@ -44,6 +45,8 @@ def lock(path: Path, *, wait: float) -> Iterator[None]:
 
 
 def _acquire(path: Path, wait: float) -> int:
+    check_write(path)
+    check_write(path.with_name(f"{path.name}.turn"))
     until = time.monotonic() + wait
     with writing(path):
         try:

@@ -13,6 +13,7 @@ from memvault.files.exchange import rename_new
 from memvault.files.folders import opened, sync_folder, sync_opened
 from memvault.files.temporary import NEW, erase, written
 from memvault.files.trouble import writing
+from memvault.files.walls import check_write
 
 # What disks without hard links answer; FAT says EPERM.
 NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK}
@@ -20,6 +21,7 @@ NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EM
 
 def create(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Write a new file, whole and durable, or raise AlreadyThere and leave what is there alone."""
+    check_write(path, itself=False)
     with writing(path), opened(path.parent) as folder:
         if os.path.lexists(path):
             raise AlreadyThere(path=path)
@@ -37,6 +39,8 @@ def create(path: Path, data: bytes, *, mode: int = 0o600) -> None:
 
 def move(source: Path, target: Path) -> None:
     """Give a file another name or folder, durably, or raise AlreadyThere; called again, it finishes the job."""
+    check_write(source, itself=False)
+    check_write(target, itself=False)
     with writing(source), opened(target.parent, source.parent) as folders:
         found = source.lstat()
         if not stat.S_ISREG(found.st_mode):
@@ -56,6 +60,8 @@ def move(source: Path, target: Path) -> None:
 
 def finish_move(source: Path, target: Path) -> bool:
     """Complete a move that was killed while the file had both names; False if these are two files, or one is not."""
+    check_write(source, itself=False)
+    check_write(target, itself=False)
     with writing(source), opened(source.parent) as folder:
         if not (is_same(source, target) and _meet(source, target)):
             return False

@@ -14,6 +14,7 @@ from memvault.files.folders import make_folder, opened, sync_folder, sync_opened
 from memvault.files.naming import kind_of
 from memvault.files.temporary import put_over, sync, write_all, written
 from memvault.files.trouble import writing
+from memvault.files.walls import check_write
 
 # Readable too, for a look at the last byte; O_NONBLOCK so that a pipe in its place cannot stop us.
 _APPEND = (
@@ -31,6 +32,7 @@ _A_MOMENT = 0.001
 
 def overwrite(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Write a derived file anew, whole and durable, whatever it held; not for what people edit."""
+    check_write(path)
     with writing(path), opened(path.parent) as folder:
         if os.path.lexists(path):
             _check(path, path.lstat())
@@ -41,6 +43,7 @@ def overwrite(path: Path, data: bytes, *, mode: int = 0o600) -> None:
 
 def append(path: Path, data: bytes, *, durable: bool = False) -> None:
     """Add to the end of a file in one write, on a line of its own, making the file and its folder if need be."""
+    check_write(path)
     with writing(path):
         make_folder(path.parent)
         descriptor = os.open(path, _APPEND, 0o600)
@@ -61,6 +64,7 @@ def extend(path: Path, data: bytes, *, at: int) -> None:
 
     For whoever is the only writer and has seen that a dead writer left what is cut off.
     """
+    check_write(path)
     with writing(path):
         make_folder(path.parent)
         descriptor = os.open(path, _APPEND & ~os.O_APPEND, 0o600)
@@ -77,7 +81,8 @@ def extend(path: Path, data: bytes, *, at: int) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file of our own; one that is not there is fine."""
+    """Remove a file of our own; one that is not there is fine, and of a link only the link is removed."""
+    check_write(path, itself=False)
     with writing(path):
         path.unlink(missing_ok=True)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from memvault.core.value import Frozen
 from memvault.errors import Unreadable
 from memvault.files.trouble import plain
+from memvault.files.walls import check_read
 
 # O_NONBLOCK: opening a pipe must not wait for somebody to write into it. Windows lacks most of these.
 _READ = (
@@ -74,6 +75,7 @@ def read(path: Path, *, limit: int | None = None) -> bytes:
 
 def read_stamped(path: Path, *, limit: int | None = None) -> tuple[bytes, Stamp]:
     """Return what an ordinary file holds, or its first `limit` bytes, with the stamp of the whole."""
+    check_read(path)
     try:
         for pause in _PAUSES:
             data, stamp, steady = _look(path, limit=limit)
@@ -104,6 +106,7 @@ def read_known(path: str, size: int, is_it: Callable[[os.stat_result], bool]) ->
 @contextmanager
 def stream(path: Path) -> Iterator[BufferedReader]:
     """Hold an ordinary file open, to read parts of it; never waits for what is none."""
+    check_read(path)
     try:
         descriptor = os.open(path, _READ)
         try:

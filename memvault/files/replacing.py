@@ -15,6 +15,7 @@ from memvault.files.naming import NO_LINKS, give_name, is_same, kind_of
 from memvault.files.reading import raw
 from memvault.files.temporary import erase, leftovers, put_over, written
 from memvault.files.trouble import writing
+from memvault.files.walls import check_write
 
 # Each round gives an editor some microseconds to save once more; what is left after the last is kept.
 _ROUNDS = 16
@@ -22,6 +23,7 @@ _ROUNDS = 16
 
 def replace(path: Path, data: bytes, *, expected: bytes, hold: Path) -> None:
     """Replace a note that still holds what was read, or raise ChangedMeanwhile; the old file is kept in `hold`."""
+    _check_ways(path, hold)
     with writing(path):
         try:
             mode = _plain_mode(path, hold)
@@ -35,6 +37,7 @@ def replace(path: Path, data: bytes, *, expected: bytes, hold: Path) -> None:
 
 def discard(path: Path, *, expected: bytes, hold: Path) -> None:
     """Take away a note that still holds what was read, or raise ChangedMeanwhile; the file is kept in `hold`."""
+    _check_ways(path, hold)
     with writing(path):
         try:
             _plain_mode(path, hold)
@@ -43,6 +46,11 @@ def discard(path: Path, *, expected: bytes, hold: Path) -> None:
             _take_away(path, expected=expected, hold=hold)
         except FileNotFoundError as error:
             raise ChangedMeanwhile(path=path) from error
+
+
+def _check_ways(path: Path, hold: Path) -> None:
+    check_write(path, itself=False)
+    check_write(hold)
 
 
 def _replace(path: Path, data: bytes, *, expected: bytes, hold: Path, mode: int) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from memvault.core.patterns import pattern
 from memvault.files.trouble import writing
+from memvault.files.walls import exit_on
 
 NEW = (
     os.O_WRONLY
@@ -78,7 +79,9 @@ def erase(path: Path) -> None:
 
 
 def leftovers(folder: Path) -> tuple[Path, ...]:
-    """Return the temporary files of writers that are no longer alive."""
+    """Return the temporary files of writers that are no longer alive; behind a link out of the vault none is ours."""
+    if exit_on(folder):
+        return ()
     with writing(folder):
         return tuple(sorted(Path(entry.path) for entry in _entries(folder) if _is_orphan(entry.name)))
 

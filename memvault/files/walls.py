@@ -1,0 +1,152 @@
+"""The border of a vault: no write follows a link out of it, and a read only one that the person allowed by name."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from memvault.core.value import Frozen
+from memvault.errors import LinkLeadsOut, LinkNotFollowed
+
+# The folder of each vault that was opened, as it was named and as it really lies: all writers look here.
+_walls: dict[str, Wall] = {}
+_JUNCTION = 0xA000_0003  # what Windows calls a mount point
+
+
+class Wall(Frozen):
+    """A vault's folder as it really lies, and the links in it that a person allowed to be read."""
+
+    real: str
+    allowed: frozenset[str]
+
+
+class Exit(Frozen):
+    """A link on the way to a path that leads out of its vault."""
+
+    link: str
+    target: str
+    allowed: bool
+
+    @property
+    def sentence(self) -> str:
+        """What is linked, and where to."""
+        return f"{self.link} is a link that leads out of the vault, to {self.target}"
+
+
+def enclose(root: Path, allowed: Iterable[str] = ()) -> None:
+    """Guard a vault's folder from now on; the allowed links are given by their full names, and may only be read."""
+    named = os.path.abspath(root)  # noqa: PTH100 - links stay as named, here and below
+    real = os.path.realpath(root)
+    links = {os.path.abspath(os.path.expanduser(link)) for link in allowed}  # noqa: PTH100, PTH111
+    # Whichever way to the vault a person took when they wrote a name down, the link is the same.
+    ways = ((named, real), (real, named))
+    links |= {f"{other}{link[len(one) :]}" for one, other in ways for link in links if _is_below(link, one)}
+    wall = Wall(_folded(real), frozenset(map(_folded, links)))
+    _walls[_folded(named)] = _walls[_folded(real)] = wall
+
+
+def check_write(path: Path, *, itself: bool = True) -> None:
+    """Raise LinkLeadsOut where a link on the way to a path, or the path itself, leads out of its vault."""
+    found = exit_on(path, itself=itself)
+    if found:
+        raise LinkLeadsOut(path=path, link=found.link, target=found.target)
+
+
+def check_read(path: Path) -> None:
+    """Raise LinkNotFollowed where a path leads out of its vault by a link that nobody allowed."""
+    found = exit_on(path)
+    if found and not found.allowed:
+        raise LinkNotFollowed(path=path, reason=found.sentence, link=found.link)
+
+
+def leads_out(path: Path) -> bool:
+    """Whether a path leads out of its vault by a link that nobody allowed."""
+    found = exit_on(path)
+    return found is not None and not found.allowed
+
+
+def is_there(path: Path) -> bool:
+    """Whether an ordinary file is there, or a link to one that may be read."""
+    try:
+        found = os.lstat(path)
+        return stat.S_ISREG(found.st_mode) or (_is_link(found) and path.is_file() and not leads_out(path))
+    except (OSError, ValueError):
+        return False
+
+
+def allows(link: Path) -> bool:
+    """Whether a person allowed a link by its name."""
+    wall = _wall_around(name := _folded(str(link)))
+    return wall is not None and name in _walls[wall].allowed
+
+
+def exit_on(path: Path, *, itself: bool = True) -> Exit | None:
+    """The first link on the way to a path that leads out of its vault; a path in no vault is nobody's concern here.
+
+    What is asked is asked of the disk each time: a folder may have become a link since it was last written to.
+    """
+    name = _folded(str(path))
+    if not path.is_absolute():
+        name = _folded(str(Path.cwd() / path))  # not made straight: links come before `..`
+    root = _wall_around(name)
+    return None if root is None else _exit(name, root, _walls[root], itself=itself)
+
+
+def _exit(name: str, root: str, wall: Wall, *, itself: bool) -> Exit | None:
+    at, base = root, root
+    parts = [part for part in name[len(root) :].split(os.sep) if part]  # noqa: PTH206
+    for part in parts if itself else parts[:-1]:
+        if part == os.pardir:
+            at = os.path.dirname(at)  # noqa: PTH120 - a Path is slow to make, and every write comes by here
+            if not _is_below(at, base):
+                return None  # above the vault's own folder: whoever says so means another place
+            continue
+        at = f"{at}{os.sep}{part}"
+        try:
+            if not _is_link(os.lstat(at)):
+                continue
+        except (OSError, ValueError):
+            return None  # nothing is there, so nothing leads on
+        real = _folded(os.path.realpath(at))
+        if not _is_below(real, wall.real) or _is_of_git(real[len(wall.real) :]):
+            return Exit(at, real, at in wall.allowed)
+        at, base = real, wall.real
+    return None
+
+
+def _wall_around(name: str) -> str | None:
+    """The folder of the innermost vault that a path lies in."""
+    at = name
+    while (cut := at.rfind(os.sep)) > 0:
+        at = at[:cut]
+        if at in _walls:
+            return at
+    return None
+
+
+def _is_below(name: str, folder: str) -> bool:
+    return name == folder or name.startswith(f"{folder.rstrip(os.sep)}{os.sep}")
+
+
+def _is_of_git(inner: str) -> bool:
+    return ".git" in inner.casefold().split(os.sep)  # noqa: PTH206
+
+
+if sys.platform == "win32":
+
+    def _folded(name: str) -> str:
+        return os.path.normcase(name)
+
+    def _is_link(found: os.stat_result) -> bool:
+        return stat.S_ISLNK(found.st_mode) or found.st_reparse_tag == _JUNCTION
+
+else:
+
+    def _folded(name: str) -> str:
+        return name
+
+    def _is_link(found: os.stat_result) -> bool:
+        return stat.S_ISLNK(found.st_mode)
