@@ -89,6 +89,7 @@ class Hall:
         with files.plainly(self.folder):
             person = load_person_settings(self.environment)
             self.root = _find(path, self.environment, self.folder, Settings(person.given), unattended=unattended)
+            self._enclose(person.given)
             self.additions = load_additions(self.environment, vault=self.root)
             own = charter.read(self.root)
             below = {**self.additions.as_given(), **person.for_vault(own.id)}
@@ -161,6 +162,11 @@ class Hall:
     def catalogue_folder(self) -> Path:
         """Where this machine keeps the catalogue of this vault, read by these settings."""
         return _catalogue_folder(self._vault, self.environment)
+
+    def _enclose(self, personal: Given) -> None:
+        """Guard the vault before anything in it is read: its own settings may lie behind a link."""
+        own = Settings({**personal, **config.from_environment(self.environment)})
+        files.enclose(self.root, own.texts("vault.links"))
 
     def _work_in(self, session: str) -> None:
         own = self._sayable(session)

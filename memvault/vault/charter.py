@@ -38,6 +38,7 @@ def is_vault(folder: Path) -> bool:
 def read(root: Path) -> Charter:
     """The charter of a vault; a newer format, or none at all, is an error that says so."""
     path = root / STATE / NAME
+    files.check_read(path)  # a link that leads nowhere is not to pass for a vault that is still to be made
     if not path.is_file():
         raise NotAVault(path=root, missing=f"{STATE}/{NAME}")
     return _read(root, path)

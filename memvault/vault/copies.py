@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from memvault import files
 from memvault.core.patterns import pattern
+from memvault.errors import Unreadable
 from memvault.vault.layout import unmarked
 
 _HEAD = 65_536  # bytes in which a note's frontmatter ends
@@ -29,9 +31,8 @@ def is_copy(root: Path, path: str) -> bool:
 def _id_of(path: Path) -> str:
     """The id that a file gives itself in its frontmatter; empty where it gives none, or cannot be read."""
     try:
-        with path.open("rb") as stream:
-            head = stream.read(_HEAD)
-    except OSError:
+        head = files.read(path, limit=_HEAD)
+    except Unreadable:
         return ""
     block = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     ends = block.find("\n---", 3)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
+from memvault import files
 from memvault.core.dates import read_moment
 from memvault.core.value import Frozen
 from memvault.vault import records
@@ -39,10 +40,11 @@ class Journal:
     def paths(self) -> list[tuple[str, Path]]:
         """Every journal file, named `<device>/<month>`, in order of name."""
         found = sorted(self._folder.glob("*/*.jsonl")) if self._folder.is_dir() else []
+        led_away = {folder for folder in {path.parent for path in found} if files.leads_out(folder)}
         return [
             (f"{path.parent.name}/{path.stem}", path)
             for path in found
-            if path.is_file() and not is_conflict_copy(path.name)
+            if path.parent not in led_away and files.is_there(path) and not is_conflict_copy(path.name)
         ]
 
     def entries(self, *, whole: bool = False) -> Iterator[tuple[str, dict[str, object]]]:

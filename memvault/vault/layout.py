@@ -126,6 +126,13 @@ class Layout(Frozen):
                 return place
         return None if folder.startswith((self.raw, self.private, self.templates)) else Place.FOREIGN
 
+    def keeps(self, path: str) -> bool:
+        """Whether a path is, or leads to, a folder that memvault itself writes in, or what it goes by."""
+        tiers = (self.identity, self.hot, self.deep, self.archived, self.transcripts)
+        folders = (*tiers, self.quarantine, self.private, self.templates, f"{TRASH}/")
+        is_of_state = f"{path}/".startswith(f"{STATE}/")
+        return is_of_state or path in (CONFIG, IGNORE) or any(each.startswith(f"{path}/") for each in folders)
+
     def is_note_name(self, name: str) -> bool:
         """Whether a file of this name may be a memory."""
         lowered = name.casefold()

@@ -167,16 +167,15 @@ class Ledger:
 
     def __init__(self, folder: Path, device: str) -> None:
         self.folder = folder
-        self._device = device
+        self.own = folder / f"{device}.jsonl"
 
     def append(self, entries: Iterable[Record], now: datetime) -> None:
         """Add decisions to this device's file, safe against a power cut."""
-        records.append(self.folder / f"{self._device}.jsonl", entries, now, durable=True)
+        records.append(self.own, entries, now, durable=True)
 
     def lacks(self, entries: Iterable[Record]) -> list[Record]:
         """Those of some entries that this device's ledger does not have, whenever it was made."""
-        path = self.folder / f"{self._device}.jsonl"
-        lines = records.read_from(path)[0] if path.is_file() else []
+        lines = records.read_from(self.own)[0] if self.own.is_file() else []
         held = {_canonical(line) for line in lines}
         return [entry for entry in entries if _canonical(entry) not in held]
 
@@ -195,6 +194,7 @@ class Ledger:
 
     def whole(self) -> list[tuple[Path, bytes]]:
         """Every device's ledger as it stands; MarksUnknown where one, or the key to what they mark, cannot be read."""
+        self._check_way()
         try:
             with os.scandir(self.folder) as entries:
                 names = sorted(entry.name for entry in entries if entry.name.endswith(".jsonl"))
@@ -208,6 +208,12 @@ class Ledger:
             if lost := marks.lost(data):
                 raise MarksUnknown(path=path, reason=f"{lost} of its lines are damaged")
         return found
+
+    def _check_way(self) -> None:
+        try:
+            files.check_read(self.folder)
+        except Unreadable as error:
+            raise MarksUnknown(path=self.folder, reason=error.data["reason"]) from None
 
     def _check(self, written: list[bytes]) -> None:
         if any(map(marks.has_tombstones, written)):
@@ -242,8 +248,10 @@ class Ledger:
 
     def paths(self) -> list[tuple[str, Path]]:
         """Every device's ledger, named `ledger:<device>`, in order of name."""
+        if files.leads_out(self.folder):
+            return []
         found = sorted(self.folder.glob("*.jsonl")) if self.folder.is_dir() else []
-        return [(f"ledger:{path.stem}", path) for path in found if path.is_file()]
+        return [(f"ledger:{path.stem}", path) for path in found if files.is_there(path)]
 
     def macs(self, text: str) -> list[str]:
         """The keyed hashes of a text, one for each key: a tombstone tells nobody what was forgotten."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice, starmap
@@ -65,7 +66,7 @@ class Walk:
         try:
             with _scanned(os.path.join(self._root, folder)) as found:  # noqa: PTH118 - a Path is slow to make
                 for entry in self._noted(folder, found, notes):
-                    if entry.name == STATE or _is_folder(entry):
+                    if entry.name == STATE or _is_folder(entry) or self._is_let_in(folder, entry):
                         below.append(entry.name)
         except OSError as error:
             self._pass_over(folder or ".", error)
@@ -135,7 +136,9 @@ class Walk:
         try:
             if entry.is_symlink():
                 self.linked.add(path)  # where it leads may change, even if that is nowhere, or outside, by now
-                if not files.inside(self._root, self._root / path):
+                full = self._root / path
+                found = files.exit_on(full)
+                if not (found.allowed if found else files.inside(self._root, full)):
                     self.unreadable[path] = "it is a link that leads outside the vault"
                     return None
             stat = entry.stat()
@@ -148,6 +151,10 @@ class Walk:
             return None
         return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino & COUNTABLE
 
+    def _is_let_in(self, folder: str, entry: os.DirEntry[str]) -> bool:
+        """Whether a link to a folder is one that the person allowed by its name."""
+        return entry.is_symlink() and files.allows(self._root / folder / entry.name) and entry.is_dir()
+
     def _pass_over(self, path: str, error: OSError) -> None:
         self.unreadable[path] = error.strerror or str(error)
 
@@ -158,6 +165,8 @@ class Walk:
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
+        if sys.platform == "win32" and entry.is_dir(follow_symlinks=False):
+            return not entry.stat(follow_symlinks=False).st_reparse_tag  # a junction is a link in all but name
         return entry.is_dir(follow_symlinks=False)
     except OSError:
         return False

@@ -103,7 +103,7 @@ class OpLog:
 
     def shrink(self, *, keep_bytes: int) -> int:
         """Let go of the oldest kept bytes until the rest fits; says how many operations lost theirs."""
-        sizes = [(folder, sum(part.stat().st_size for part in folder.iterdir())) for folder in self._folders()]
+        sizes = [(folder, sum(part.lstat().st_size for part in folder.iterdir())) for folder in self._folders()]
         excess, dropped = sum(size for _, size in sizes) - keep_bytes, 0
         for folder, size in sizes:
             if excess <= 0:
@@ -116,7 +116,8 @@ class OpLog:
         # A vault from elsewhere may have a link here, and what lies behind it is not ours to let go of.
         if not self._undo.is_dir() or not files.in_place(self._undo.parent.parent, self._undo):
             return []
-        return sorted(path for path in self._undo.iterdir() if path.is_dir() and path.name[:1].isdigit())
+        found = (path for path in self._undo.iterdir() if path.is_dir() and not path.is_symlink())
+        return sorted(path for path in found if path.name[:1].isdigit())
 
 
 def _with_undone(newest_first: Iterable[Operation]) -> Iterator[Operation]:

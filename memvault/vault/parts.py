@@ -7,6 +7,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from memvault import files
 from memvault.core.entries import StatKey
 from memvault.vault.layout import STATE
 from memvault.vault.listing import Listing, Walk, is_text
@@ -68,12 +69,15 @@ class PartWalk(Walk):
         yield folder
         try:
             with os.scandir(self._root / folder) as found:
-                names = [entry.name for entry in found if entry.is_dir(follow_symlinks=False)]
+                names = [entry.name for entry in found if self._is_folder(folder, entry)]
         except OSError:
             return
         if not folder or STATE not in names:
             for name in names:
                 yield from self.ways(f"{folder}{name}/")
+
+    def _is_folder(self, folder: str, entry: os.DirEntry[str]) -> bool:
+        return entry.is_dir(follow_symlinks=False) or self._is_let_in(folder, entry)
 
     def _leads_to(self, folder: str) -> bool:
         above, slash, _ = folder[:-1].rpartition("/")
@@ -81,7 +85,7 @@ class PartWalk(Walk):
             return False
         full = self._root / folder
         try:
-            is_folder = stat.S_ISDIR(full.lstat().st_mode)
+            is_folder = stat.S_ISDIR(full.lstat().st_mode) or (files.allows(full) and full.is_dir())
         except OSError:
             return False
         return is_folder and not self._hides(folder) and os.access(full, os.R_OK | os.X_OK)

@@ -59,6 +59,8 @@ class Safe:
         return (*self.paths(), *self.gone())
 
     def _sealed_in(self, folder: str) -> tuple[str, ...]:
+        if files.leads_out(self._vault.root / folder):
+            return ()
         try:
             with os.scandir(self._vault.root / folder) as found:
                 names = [entry.name for entry in found if _is_called_so(entry.name) and entry.is_file()]

@@ -13,14 +13,14 @@ from memvault import files
 from memvault.core.memory import Place
 from memvault.core.settings import Settings
 from memvault.core.value import Frozen
-from memvault.errors import OutsideVault, Unwritable
+from memvault.errors import LinkLeadsOut, OutsideVault, Unwritable
 from memvault.vault import charter, ignore
 from memvault.vault.body import decoded
 from memvault.vault.charter import Charter
 from memvault.vault.copies import is_copy
 from memvault.vault.journal import Journal
 from memvault.vault.layout import STATE, TRASH, Layout, is_note_but_for_its_mark
-from memvault.vault.ledger import Ledger
+from memvault.vault.ledger import KEY, Ledger
 from memvault.vault.listing import COUNTABLE, Listing, Walk
 from memvault.vault.records import Record
 
@@ -49,6 +49,7 @@ class Vault:
     """A folder of notes with its charter, layout, journal and ledger."""
 
     def __init__(self, root: Path, settings: Settings, *, device: str, own: Charter | None = None) -> None:
+        files.enclose(root, settings.texts("vault.links"))
         self.root = root
         self.charter: Charter = own or charter.read(root)
         self.settings = settings
@@ -59,6 +60,14 @@ class Vault:
         self.held = self.undo / "held"
         self.journal = Journal(self.state / "journal", device)
         self.ledger = Ledger(self.state / "ledger", device)
+        # What a writer would find to be led away only when half of its work is done.
+        self._written_by_all = (
+            self.state / "lock",
+            self.state / "journal" / device,
+            self.ledger.own,
+            self.ledger.folder / KEY,
+            self.held,
+        )
         self._hidden = ignore.rules(root)
         self.before_writing: Callable[[], object] | None = None  # may raise: then nothing is written
         self.unreadable: dict[str, str] = {}  # folders and links that the last listing had to pass over
@@ -81,7 +90,9 @@ class Vault:
             yield
 
     def check_ground(self) -> None:
-        """Raise OutsideVault where a link would have what undo needs written elsewhere."""
+        """Raise OutsideVault where a link would have what all writers write, or what undo needs, written elsewhere."""
+        for path in self._written_by_all:
+            files.check_write(path)
         if not files.in_place(self.root, self.undo):
             raise OutsideVault(path=self.undo)
 
@@ -120,7 +131,11 @@ class Vault:
         """The file behind a vault path; one that leads outside is refused."""
         full = self.root / path
         if not files.inside(self.root, full):
-            raise OutsideVault(path=path)
+            found = files.exit_on(full)
+            if found is None:
+                raise OutsideVault(path=path)
+            if not found.allowed:
+                raise LinkLeadsOut(path=path, link=found.link, target=found.target)
         return full
 
     def relative(self, path: Path) -> str | None:
@@ -209,6 +224,6 @@ def _key_of(found: os.stat_result) -> StatKey:
 def _tried(write: Callable[[], None]) -> bool:
     try:
         write()
-    except Unwritable:
+    except (Unwritable, OutsideVault):
         return False
     return True

@@ -62,6 +62,7 @@ TABLE: tuple[Setting, ...] = (
         "which set of defaults: minimal, production or research",
         one_of("minimal", "production", "research"),
     ),
+    Setting("vault.links", PERSON, (), "links out of a vault that may be read, by their full paths"),
     Setting(
         "layout.home", VAULT, "", "the folder that holds the tier folders; empty means the vault's top", folder_or_top
     ),

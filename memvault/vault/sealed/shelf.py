@@ -56,7 +56,8 @@ class Shelf:
 
     def every(self) -> Iterator[Path]:
         """All sealed files."""
-        return (path for path in sorted(self._folder.rglob(f"*{SEALED}")) if path.is_file())
+        found = () if files.leads_out(self._folder) else sorted(self._folder.rglob(f"*{SEALED}"))
+        return (path for path in found if path.is_file() and not files.leads_out(path))
 
     def lines(self, path: Path, identities: Sequence[str], *, key: Path) -> list[bytes]:
         """What was sealed, line by line."""

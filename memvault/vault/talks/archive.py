@@ -60,7 +60,8 @@ class Talks:
     def listing(self) -> list[tuple[str, Key]]:
         """Every conversation by its path in the vault, with what changes about its two files when they do."""
         found: dict[str, os.stat_result] = {}
-        self._walk(self._root / self._folder, self._folder, found)
+        if not files.leads_out(self._root / self._folder):
+            self._walk(self._root / self._folder, self._folder, found)
         talks = sorted(path for path in found if not path.endswith(FACTS_ENDING))
         return [(path, (*_key(found[path]), *_key(found.get(_side(path))))) for path in talks]
 
@@ -249,6 +250,7 @@ class Talks:
 
     def _absolute(self, path: str) -> Path:
         full = self._root / path
+        files.check_read(full)
         files.check_inside(self._root / self._folder, full)
         return full
 
