@@ -51,9 +51,11 @@ class Moving(Obeying):
         return done, self._at_bench(lambda bench: look(bench, subject, places=places, git=git, left=done.left))
 
     def _git(self) -> Git | None:
+        from memvault import files
         from memvault.host.git import Git, is_work_tree
 
-        return Git(self.root, self.environment) if is_work_tree(self.root) else None
+        is_ours = is_work_tree(self.root) and not files.exit_on(self.root / ".git")
+        return Git(self.root, self.environment) if is_ours else None
 
     def bring_in(
         self,

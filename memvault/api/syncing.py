@@ -29,6 +29,7 @@ class Syncing(Obeying):
         from memvault.verbs.sync.setting_up import init
 
         with files.plainly(self.root):
+            files.check_write(self.root / ".git")  # git itself follows a link there
             git, program = Git(self.root, self.environment), own_command(self.environment)
         return self._at_bench(lambda bench: init(bench, git, program, remote=remote, dry_run=dry_run))
 
@@ -75,4 +76,5 @@ class Syncing(Obeying):
         from memvault.host.git import Git
         from memvault.verbs.sync.ground import Tree
 
+        files.check_write(self.root / ".git")  # git itself follows a link there
         return Tree.of(bench, Git(self.root, self.environment))

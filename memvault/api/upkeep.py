@@ -255,6 +255,8 @@ class Upkeep(Obeying):
             from memvault.verbs.sync.ground import Tree
             from memvault.verbs.sync.status import problems
 
+            if files.exit_on(self.root / ".git"):
+                return ()  # the link is told of by itself, and even a look of git's writes
             return problems(Tree.of(bench, Git(self.root, self.environment)))
 
         return asked

@@ -24,7 +24,7 @@ def version(vault: Vault, op: str, path: str, digest: str) -> bytes | None:
 
 
 def _in_git(vault: Vault, path: str, digest: str) -> bytes | None:
-    if not is_work_tree(vault.root):
+    if not is_work_tree(vault.root) or files.exit_on(vault.root / ".git"):
         return None
     try:
         git = Git(vault.root, own_environment())

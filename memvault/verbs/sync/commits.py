@@ -10,7 +10,7 @@ from memvault.host.git import Git
 from memvault.verbs.sync.ground import Tree
 
 OURS = "memvault: what other machines did"
-FILE, PROGRAM = "100644", "100755"
+FILE, PROGRAM, LINK = "100644", "100755", "120000"
 _INDEX = "memvault-index"  # within git's folder; made anew for each commit
 _AT_ONCE = 1 << 26  # bytes that are held in memory together
 

@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 from memvault import files
-from memvault.verbs.sync.commits import Entry, Listing, contents, listing, rows
+from memvault.errors import LinkLeadsOut
+from memvault.verbs.sync.commits import LINK, Entry, Listing, contents, listing, rows
 from memvault.verbs.sync.driver import Known, beside, joined
 from memvault.verbs.sync.ground import Tree
 from memvault.verbs.sync.settling import Account, note_id
@@ -15,6 +16,7 @@ from memvault.verbs.sync.settling import Account, note_id
 def land(tree: Tree, commit: str, known: Known, account: Account) -> None:
     """Go on to a commit that comes after ours; nothing happens by halves, as far as a killed git allows."""
     landing = _Landing(tree, known, commit, account)
+    landing.check_links()
     for path in landing.in_the_way():
         landing.clear(path)
     landing.go_on()
@@ -29,6 +31,17 @@ class _Landing:
         self._old: Listing = listing(tree.git, "HEAD") if tree.is_born() else {}
         self._new = listing(tree.git, commit)
         self._uncommitted = set(tree.changed())
+
+    def check_links(self) -> None:
+        """Refuse a commit that puts a link out of the vault where memvault itself keeps or writes things."""
+        layout = self._tree.bench.vault.layout
+        for path, entry in self._new.items():
+            own = self._tree.own(path)
+            if entry.mode != LINK or own is None or self._old.get(path) == entry or not layout.keeps(own):
+                continue
+            target = contents(self._tree.git, (entry.blob,)).get(entry.blob, b"").decode("utf-8", "replace")
+            if _leads_out(own, target):
+                raise LinkLeadsOut(path=f"What came from the remote for {own}", link=own, target=target)
 
     def in_the_way(self) -> list[str]:
         """The vault's files that git would not touch, as they hold what was never committed."""
@@ -115,6 +128,13 @@ class _Landing:
         if entry is None or not entry.is_plain:
             return None
         return contents(self._tree.git, (entry.blob,)).get(entry.blob)
+
+
+def _leads_out(own: str, target: str) -> bool:
+    """Whether a link at a vault path would lead out of the vault, or to what is git's."""
+    inner = os.path.normpath(Path(own).parent / target).replace("\\", "/")
+    is_away = Path(target).is_absolute() or inner.startswith("../") or inner == ".."
+    return is_away or ":" in inner or ".git" in inner.casefold().split("/")
 
 
 def _is_plain(path: Path) -> bool:

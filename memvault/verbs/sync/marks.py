@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from memvault import files
 from memvault.vault.layout import STATE, TRASH, Layout
 
 ATTRIBUTES, IGNORES = ".gitattributes", ".gitignore"
@@ -68,4 +69,4 @@ def with_block(data: bytes, lines: tuple[str, ...]) -> bytes:
 
 def bytes_of(path: Path) -> bytes:
     """A file's bytes; none where there is no file."""
-    return path.read_bytes() if path.is_file() else b""
+    return files.read(path) if path.is_file() else b""

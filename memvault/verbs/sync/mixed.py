@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
+from memvault import files
 from memvault.vault import frontmatter
 from memvault.verbs.sync.commits import OURS, Listing, base, contents, listing
 from memvault.verbs.sync.ground import Tree
@@ -76,7 +77,7 @@ def _lines(note: bytes) -> set[str]:
 
 def _still_says(tree: Tree, path: str, lines: set[str]) -> bool:
     full = tree.top / path
-    return full.is_file() and bool(lines & _lines(full.read_bytes()))
+    return files.is_there(full) and bool(lines & _lines(full.read_bytes()))
 
 
 def _is_note(tree: Tree, path: str) -> bool:
