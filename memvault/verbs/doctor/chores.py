@@ -74,7 +74,7 @@ def _close_up(modes: tuple[tuple[str, int], ...], bench: Bench) -> None:
     for path, mode in modes:
         target = bench.vault.absolute(path)
         # A link in its place by now could lead anywhere.
-        if not os.path.lexists(target) or target.is_symlink():
+        if not os.path.lexists(target) or target.is_symlink() or files.exit_on(target):
             continue
         try:
             target.chmod(mode)

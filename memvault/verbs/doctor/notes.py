@@ -13,6 +13,7 @@ from memvault.core.plan import SetFields
 from memvault.core.triggers import is_telling
 from memvault.vault.layout import STATE, TRASH
 from memvault.verbs.doctor.finding import Finding, Severity, command
+from memvault.verbs.doctor.leaving import ways_out
 from memvault.verbs.doctor.survey import KILO, Look, Survey
 
 # A clock that is a little fast, or set to another zone, is no reason to alarm anybody.
@@ -24,7 +25,10 @@ _OURS = (f"{TRASH}/", f"{STATE}/")
 
 def unreadable(survey: Survey) -> Iterator[Finding]:
     """Notes and folders that cannot be read at all."""
+    led_away = {exit_.path for exit_ in ways_out(survey)}  # they are told of by themselves
     for path, reason in survey.unread.items():
+        if path in led_away:
+            continue
         yield Finding(
             severity="error",
             path=path,
@@ -32,7 +36,7 @@ def unreadable(survey: Survey) -> Iterator[Finding]:
             advice="Make it an ordinary file in the vault that you may read (`chmod u+r` where the right is missing).",
         )
     for entry in survey.entries:
-        if entry.is_link and survey.leads_to_a_folder(entry):
+        if entry.is_link and entry.path not in led_away and survey.leads_to_a_folder(entry):
             yield (
                 _of_ours(entry.path)
                 if f"{entry.path}/".startswith(_OURS)

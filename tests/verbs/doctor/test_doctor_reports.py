@@ -280,9 +280,10 @@ def test_a_link_out_of_the_vault_is_not_followed(lived_in: Memvault, examine: Ex
     (lived_in.root / "2-memories/linked").symlink_to(tmp_path)
     (lived_in.root / "2-memories/nowhere.md").symlink_to(tmp_path / "missing.md")
     found = {finding.path: (finding.check, finding.sentence) for finding in examine().findings}
-    assert found[A] == ("unreadable", "It cannot be read: it leads outside the vault.")
-    assert found["2-memories/linked"] == ("unreadable", "It is a link to a folder; what lies behind it is not read.")
-    assert found["2-memories/nowhere.md"][0] == "unreadable"
+    said = "It is a link that leads out of the vault, to {}: it is neither read nor written."
+    assert found[A] == ("links-out", said.format(tmp_path / "outside.md"))
+    assert found["2-memories/linked"] == ("links-out", said.format(tmp_path))
+    assert found["2-memories/nowhere.md"][0] == "links-out"
     assert "merge-markers" not in {check for check, _ in found.values()}
 
 
