@@ -157,7 +157,7 @@ def _place(bench: Bench, target: Path | None, format: str) -> _Place:  # noqa: A
     if not folder.is_dir():
         raise NoPlaceForBlock(path=named, reason=f"there is no folder {named.parent}")
     path = folder / named.name
-    if reason := _why_not(path):
+    if reason := place_reason(path):
         raise NoPlaceForBlock(path=named, reason=reason)
     root = Path(os.path.realpath(bench.vault.root))
     inside = path.relative_to(root).as_posix() if path.is_relative_to(root) else ""
@@ -179,7 +179,8 @@ def _file(target: Path, format: str) -> Path:  # noqa: A002
     return tucked_away if format == "claude" and tucked_away.is_file() and not usual.exists() else usual
 
 
-def _why_not(path: Path) -> str:
+def place_reason(path: Path) -> str:
+    """Why a file is no place for a block; empty where it is one."""
     closed = next((part for part in path.parts if part.casefold() in _CLOSED), "")
     if closed:
         return f"nothing but its owner writes into {closed}"

@@ -120,8 +120,15 @@ def _unsaid(step: Step, why: str) -> list[Change]:
 
 
 def _outside_again(op: Operation, step: Step, vault: Vault, why: str) -> Change:
-    """A file outside the vault as it was."""
+    """A file outside the vault as it was.
+
+    The log may have come with a vault from elsewhere: of one that this machine did not write, no file is touched here.
+    """
+    from memvault.verbs.claude_md import place_reason  # deferred: to look at the log takes no block
+
     path = Path(step.path)
+    if op.device != vault.device or place_reason(path):
+        raise UndoRefused(ref=op.op, path=path, reason="lies outside the vault, and was not written by this machine")
     if not step.after:
         if path.exists():
             raise UndoRefused(ref=op.op, path=path, reason="is in the way: another file has that name now")

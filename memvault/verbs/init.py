@@ -48,6 +48,7 @@ def init(path: Path, wanted: Wanted, own: ConfigFile, *, vault_id: str, now: dat
     What may be injected is the person's to say, so it goes into their `own` config under the vault's id.
     """
     root = Path(os.path.abspath(path.expanduser()))  # noqa: PTH100 - without `..`, but links stay as they are named
+    files.enclose(root)
     _check(root, wanted)
     begun = charter.begun(root)  # by one who was killed over it: the notes of the template are nobody's own
     notes = [] if begun and not begun.adopted else _notes_in(root)

@@ -24,7 +24,7 @@ def names(bench: Bench, paths: Iterable[str]) -> tuple[str, ...]:
 def remove(bench: Bench, paths: Iterable[str]) -> None:
     """Remove notes for good, and be sure of it."""
     for path in paths:
-        (bench.vault.root / path).unlink(missing_ok=True)
+        files.remove(bench.vault.root / path)
         files.sync_folder((bench.vault.root / path).parent)
 
 

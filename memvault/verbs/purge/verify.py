@@ -13,6 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from unicodedata import normalize
 
+from memvault import files
 from memvault.core.erasing import sentences
 from memvault.core.slug import slug
 from memvault.host.git import Git
@@ -58,7 +59,7 @@ def _files(places: Iterable[Path]) -> Iterator[Path]:
     for place in places:
         for folder, folders, names in os.walk(place):
             folders[:] = sorted(name for name in folders if name != _OF_GIT)
-            yield from (Path(folder, name) for name in sorted(names) if Path(folder, name).is_file())
+            yield from (path for name in sorted(names) if files.is_there(path := Path(folder, name)))
 
 
 class _Look:
