@@ -7,13 +7,12 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from memvault.surfaces.hooks import door
-from tests.conftest import Clock
 from tests.surfaces.conftest import Line, Ran
 from tests.verbs.talking import CONCERT, GAUGES, chat
 

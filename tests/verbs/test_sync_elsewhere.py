@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import memvault
 from memvault.api import Memvault
-from memvault.errors import ContestedElsewhere, IgnoredVault, OthersCommits, UnfinishedMerge
+from memvault.errors import ContestedElsewhere, IgnoredVault, LinkLeadsOut, LinkNotFollowed, MarksUnknown, OthersCommits, UnfinishedMerge
 from memvault.vault import frontmatter
 from tests.conftest import Clock, write_own_config
 from tests.verbs.test_sync import Machine, git, hub, rewrite, settled, two
@@ -113,6 +114,33 @@ def test_a_link_or_a_folder_where_the_other_has_a_file_loses_neither(two: Two) -
         assert machine.note("plan/list.txt").read_text() == "first\n"
         assert [file.read_text() for file in machine.root.glob("plan-*")] == ["a file\n"]
         assert "blue" in "".join(file.read_text() for file in machine.root.rglob("*.md") if file.is_file())
+
+
+@pytest.mark.skipif(not hasattr(Path, "symlink_to"), reason="no links here")
+@pytest.mark.parametrize("place", [".memvault/journal", ".memvault/ledger", "1-hot", "3-raw"])
+def test_a_link_out_of_the_vault_that_came_with_a_commit_is_not_checked_out(
+    two: Two, tmp_path: Path, place: str
+) -> None:
+    desk, laptop, _ = two
+    settled(desk, laptop)
+    (tmp_path / "outside").mkdir()
+    shutil.rmtree(desk.note(place), ignore_errors=True)
+    desk.note(place).symlink_to(tmp_path / "outside")
+    commit(desk)
+    git(desk.root, "push", "--quiet", "origin", "HEAD:main")
+    before = sorted(laptop.note(place).rglob("*"))
+    with pytest.raises(LinkLeadsOut, match=place):
+        laptop.sync()
+    assert not laptop.note(place).is_symlink()
+    assert sorted(laptop.note(place).rglob("*")) >= before
+    with laptop.open() as vault:
+        vault.remember("The oar leans against the wall.", title="Oar")
+    git(laptop.root, "checkout", "--quiet", "-f", "origin/main")  # as a person would, past memvault
+    with laptop.open() as vault:
+        for act in (lambda: vault.remember("The sail hangs in the loft.", title="Sail"), vault.maintain):
+            with suppress(LinkLeadsOut, LinkNotFollowed, MarksUnknown):
+                act()
+    assert not list((tmp_path / "outside").iterdir())
 
 
 # -- what was not committed
