@@ -11,7 +11,15 @@ import pytest
 
 import memvault
 from memvault.api import Memvault
-from memvault.errors import ContestedElsewhere, IgnoredVault, LinkLeadsOut, LinkNotFollowed, MarksUnknown, OthersCommits, UnfinishedMerge
+from memvault.errors import (
+    ContestedElsewhere,
+    IgnoredVault,
+    LinkLeadsOut,
+    LinkNotFollowed,
+    MarksUnknown,
+    OthersCommits,
+    UnfinishedMerge,
+)
 from memvault.vault import frontmatter
 from tests.conftest import Clock, write_own_config
 from tests.verbs.test_sync import Machine, git, hub, rewrite, settled, two
