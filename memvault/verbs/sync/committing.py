@@ -147,7 +147,7 @@ def _results(operation: Operation) -> Iterator[tuple[str, str]]:
 
 def _digest(tree: Tree, path: str) -> str:
     full = tree.root / path
-    return files.digest(full.read_bytes()) if full.is_file() else ""
+    return files.digest(full.read_bytes()) if full.is_file() and not full.is_symlink() else ""
 
 
 def _named(tree: Tree, paths: Sequence[str]) -> str:

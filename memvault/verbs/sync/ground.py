@@ -178,7 +178,8 @@ def with_private_text(tree: Tree, paths: Iterable[str]) -> tuple[str, ...]:
 
 def _marks_private(tree: Tree, path: str) -> bool:
     full = tree.root / path
-    return full.is_file() and is_private(full.read_bytes(), is_note=tree.is_note(path))
+    is_file = full.is_file() and not full.is_symlink()  # of a link, git keeps only where it leads
+    return is_file and is_private(full.read_bytes(), is_note=tree.is_note(path))
 
 
 def is_private(data: bytes, *, is_note: bool) -> bool:
