@@ -58,7 +58,7 @@ class Settings:
         profile = PROFILES[str(given.get("vault.profile", SETTINGS["vault.profile"].default))]
         # A kind is no setting with a value on one line; what describes one travels with the settings all the same.
         own = {name: value for name, value in given.items() if name.startswith(_KINDS)}
-        self._own: dict[str, Kind] = own  # type: ignore[assignment]  # read_table puts nothing else there
+        self._own: dict[str, Kind] = own  # type: ignore[assignment]  # no file puts anything else there
         self._values: dict[str, Value] = {**profile}
         self._values |= {name: value for name, value in given.items() if name not in own}  # type: ignore[misc]
         self._kinds: Kinds | None = None
