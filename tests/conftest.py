@@ -17,9 +17,15 @@ from hypothesis import HealthCheck, settings
 from memvault import files
 from memvault.api import Memvault
 from memvault.host import extensions, git
+from tests import points
+from tests.places import in_memory, processors
 
 settings.register_profile(
-    "short", max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "short",
+    max_examples=points.of(15, 100),
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("long", max_examples=5_000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
@@ -28,11 +34,47 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "short"))
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# What is ignored is ignored by all that is started, too; what is handled is not. Whoever starts the tests with `nohup`
+# wants them to outlive a terminal, and some of the programs that they start are to be ended by just that.
+if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, lambda *_: None)
+
 # Processes of their own are started by the hundred, and each would compile all of the package that has not been written.
 sys.dont_write_bytecode = False
 
 # Thousands of tests are held all along. To look them through for garbage again and again took a sixth of all the time.
 gc.set_threshold(20_000, 20, 20)
+
+
+HERE = Path(__file__).parent
+# What may differ from one Python to the next: the contracts, the rules, reading and writing, and commands as they are typed.
+EVERYWHERE = ("contracts/", "core/", "vault/frontmatter/", "transcripts/")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the temporary folders in memory where there is room: most of what the tests do is to make and remove files."""
+    if not config.getoption("basetemp") and (folder := in_memory(os.environ)):
+        os.environ["PYTEST_DEBUG_TEMPROOT"] = folder
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than there are processors, where these are few: some test is always waiting for a process."""
+    count = processors()
+    return count + 1 if count <= 4 else count
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what the other Pythons run, and leave out what only the run of all points does."""
+    for item in items:
+        if item.path.relative_to(HERE).as_posix().startswith(EVERYWHERE):
+            item.add_marker("everywhere")
+    if points.ALL:
+        return
+    only = [item for item in items if (mark := item.get_closest_marker("points")) and mark.kwargs.get("only")]
+    if only:
+        config.hook.pytest_deselected(items=only)
+        left = {id(item) for item in only}
+        items[:] = [item for item in items if id(item) not in left]
 
 
 def pytest_collection_finish() -> None:
@@ -107,6 +149,11 @@ def environment(tmp_path: Path) -> dict[str, str]:
     """A machine of its own: nothing of the person who runs the tests is read or written."""
     home = tmp_path / "home"
     home.mkdir()
+    return machine_at(home)
+
+
+def machine_at(home: Path) -> dict[str, str]:
+    """Name the folders of a machine that keeps everything below one."""
     return {
         "HOME": str(home),
         "XDG_CACHE_HOME": str(home / "cache"),

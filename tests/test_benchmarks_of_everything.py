@@ -19,6 +19,9 @@ from tests.benchmarks.processes import Stage
 from tests.benchmarks.searchers import PURE, YARDSTICK
 from tests.benchmarks.table import TIMES, Row, Verdict
 
+# What measures is no part of what people run, and takes many processes.
+pytestmark = pytest.mark.points(only=True)
+
 TINY = Size(
     notes=12,
     questions=1,

@@ -10,6 +10,9 @@ from tests.benchmarks import upkeep, year
 from tests.benchmarks.quality import Tier, flapping
 from tests.benchmarks.sayings import START, Sayings
 
+# What measures is no part of what people run, and takes many processes.
+pytestmark = pytest.mark.points(only=True)
+
 
 def test_a_short_year_breaks_no_promise(capsys: pytest.CaptureFixture[str]) -> None:
     assert year.run(memories=24, days=4, seed=7, backend="scan") == []
