@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from datetime import UTC
+from pathlib import Path
 
 import pytest
 
 from memvault import Memvault
 from memvault.verbs.doctor import Diagnosis
-from tests.conftest import Opener
+from tests.conftest import START, LaidDown, Once, Opener, machine_at
 
 Examine = Callable[..., Diagnosis]
 
 
 @pytest.fixture
-def lived_in(sample: Memvault) -> Memvault:
+def lived_in(tmp_path: Path, once: Once, laid_down: LaidDown, open_vault: Opener) -> Memvault:
     """The sample vault with a memory that this device has made, so that there are journals and an operation."""
-    made = sample.remember("The gauge at Hollin has a new lid.", title="Made here")
-    sample.move(made.memory.id, "hot")
-    return sample
+    made = once("lived-in", lambda folder: _live(folder, laid_down(True)))
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    return open_vault(tmp_path / "vault")
+
+
+def _live(folder: Path, sample: Path) -> None:
+    """The same, and the device that made it, without what it works out of a vault, which is kept by where that lies."""
+    shutil.copytree(sample, folder / "vault")
+    environment = machine_at(folder / "home")
+    with Memvault(folder / "vault", clock=lambda: START, zone=UTC, environment=environment) as vault:
+        made = vault.remember("The gauge at Hollin has a new lid.", title="Made here")
+        vault.move(made.memory.id, "hot")
+    shutil.rmtree(folder / "home" / "cache")
 
 
 @pytest.fixture
