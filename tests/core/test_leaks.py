@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memvault.core.leaks import Leak, found, redacted
 from memvault.core.leaks.numbers import luhn
 from memvault.core.leaks.shapes import SHAPES
+from tests import points
 
 # Put together here, so that no file of ours holds what a scanner of pushes would take for a token.
 _RANDOM = "k7Qz2mXv9Lp4Rt8Wn3Yb6Hd1Fs5Gj0CaEuIoPiKl"
@@ -201,6 +202,7 @@ def test_leaks_are_in_order_and_apart_whatever_the_text(text: str) -> None:
     assert all(isinstance(leak, Leak) for leak in leaks)
 
 
+@pytest.mark.points
 @pytest.mark.parametrize(
     "piece",
     [
@@ -228,5 +230,6 @@ def test_the_time_grows_with_the_length_and_no_faster(piece: str) -> None:
         return time.process_time() - started
 
     seconds(1_000)
-    least = max(min(seconds(20_000) for _ in range(2)), 0.005)
-    assert seconds(80_000) < 12 * least  # four times the text; sixteen times the time would be squared
+    length = points.of(10_000, 20_000)
+    least = max(min(seconds(length) for _ in range(2)), 0.005)
+    assert seconds(4 * length) < 12 * least  # four times the text; sixteen times the time would be squared

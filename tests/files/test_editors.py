@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import points
 from tests.files.tripwire import lacking
 from tests.stress import editors, kills, writers
 
@@ -32,11 +33,13 @@ def test_on_a_disk_that_cannot_exchange_an_editor_that_saves_in_place_loses_noth
     assert figures.lost == []
 
 
+@pytest.mark.points
 def test_many_writers_lose_no_increment(tmp_path: Path) -> None:
-    assert writers.run(tmp_path, processes=8, increments=25, durable=False).counted == 200
+    assert writers.run(tmp_path, processes=points.of(4, 8), increments=25, durable=False).counted == points.of(100, 200)
 
 
+@pytest.mark.points
 def test_whenever_it_is_killed_what_was_reported_done_is_there(tmp_path: Path) -> None:
-    done, wrong = kills.run(tmp_path, kills=40)
+    done, wrong = kills.run(tmp_path, kills=points.of(15, 80))
     assert wrong == []
     assert done > 0

@@ -16,6 +16,7 @@ from memvault.errors import GitFailed, UnfinishedMerge
 from memvault.host.git import Git, Ran
 from memvault.verbs.sync import landing, merging
 from memvault.verbs.sync.commits import OURS
+from tests import points
 from tests.stress import crash_states, deaths, faults, fuzz, lives
 from tests.stress.disks import Model, Record, states
 from tests.stress.judging import repeated, troubles
@@ -44,28 +45,32 @@ def git(root: Path, *words: str) -> str:
     return subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True).stdout.strip()
 
 
+@pytest.mark.points
 @most_ways
 def test_killed_at_any_step_nothing_is_lost_or_torn_and_the_next_command_is_clean(trials: Trials, way: Way) -> None:
-    kills, wrong = deaths.run(trials, way, step=_STEPS.get(way.name, 1) * 19)
+    kills, wrong = deaths.run(trials, way, step=_STEPS.get(way.name, 1) * points.of(41, 1))
     assert wrong == []
     assert kills
 
 
+@pytest.mark.points
 @pytest.mark.parametrize("way", [way for way in ALONE if not way.over_git], ids=lambda way: way.name)
 def test_after_a_power_cut_whatever_was_said_to_be_done_is_there(trials: Trials, way: Way) -> None:
     models: tuple[Model, ...] = (
         ("ordered",) if way.name == "maintain" else ("ordered", "weak")
     )  # of which it has thousands
     for model in models:
-        assert crash_states.run(trials, way, model, at_most=3).wrong == ()
+        assert crash_states.run(trials, way, model, at_most=points.of(2, 40)).wrong == ()
 
 
+@pytest.mark.points
 @every_way
 @pytest.mark.filterwarnings(
     "ignore::pytest.PytestUnraisableExceptionWarning"
 )  # of git's pipes, whose calls are refused too
 def test_whatever_the_system_refuses_is_told_plainly_and_nothing_is_left(trials: Trials, way: Way) -> None:
-    figures = faults.run(trials, way, step=_STEPS.get(way.name, 1) * 131, first=17, git_step=23)
+    step = _STEPS.get(way.name, 1) * points.of(293, 5)
+    figures = faults.run(trials, way, step=step, first=points.of(17, 1), git_step=points.of(47, 2))
     gc.collect()  # those pipes, while it is known whose they are
     assert figures.wrong == []
     assert figures.faults
@@ -136,15 +141,17 @@ def test_a_merge_that_a_person_has_begun_is_left_to_them(trials: Trials) -> None
         vault.sync_run()
 
 
+@pytest.mark.points
 def test_a_model_of_two_lists_agrees_with_a_vault_on_two_machines() -> None:
-    lived, wrong = lives.run(seeds=range(2), steps=15)
+    lived, wrong = lives.run(seeds=range(points.of(1, 4)), steps=15)
     assert wrong == []
-    assert lived.total() == 30
+    assert lived.total() == points.of(1, 4) * 15
 
 
+@pytest.mark.points
 @pytest.mark.parametrize("kind", fuzz.KINDS)
 def test_what_nobody_would_make_is_answered(kind: str, tmp_path: Path) -> None:
-    figures = fuzz.run(kind, tmp_path, inputs=150)
+    figures = fuzz.run(kind, tmp_path, inputs=points.of(60, 1_500))
     assert figures.wrong == []
     assert len(figures.outcomes) > 1
 

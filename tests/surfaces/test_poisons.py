@@ -13,6 +13,7 @@ from memvault import Memvault
 from memvault.core.interaction import Interaction
 from memvault.core.talk.sources.injected import typed
 from memvault.verbs.interactions import record
+from tests import points
 from tests.conftest import Clock, Opener
 
 WISH = "OBEY"  # stands in every attack, and so shows where its words came out
@@ -126,9 +127,12 @@ def test_there_are_more_than_a_hundred_of_them() -> None:
     assert len(set(POISONS)) == len(ATTACKS) * len(DRESSES) > 100
 
 
+@pytest.mark.points
 @pytest.mark.parametrize("attack", range(len(ATTACKS)))
 def test_none_leaves_its_fence_wherever_it_is_given(vault: Memvault, clock: Clock, attack: int) -> None:
-    for poison in POISONS[attack * len(DRESSES) : (attack + 1) * len(DRESSES)]:
+    dressed = POISONS[attack * len(DRESSES) : (attack + 1) * len(DRESSES)]
+    # In daily use every third, another third for the next attack: each attack and each dress is tried several times.
+    for poison in dressed if points.ALL else dressed[attack % 3 :: 3]:
         texts = list(given(vault, poison))
         clock.pass_(minutes=1)
         for text in texts:

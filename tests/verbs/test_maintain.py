@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
+from tests import points
 from tests.conftest import START, Clock, Opener
 from tests.core.sweep.histories import every, history
 from tests.verbs.upkeep import (
@@ -76,7 +77,8 @@ def relive(seed: int, root: Path, clock: Clock, opened: Opened, days: float) -> 
     return notes_of(root)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.points
+@pytest.mark.parametrize("seed", range(points.of(4, 40)))
 def test_random_histories_end_up_the_same_byte_for_byte(
     tmp_path: Path, clock: Clock, opened: Opened, seed: int
 ) -> None:
@@ -84,12 +86,13 @@ def test_random_histories_end_up_the_same_byte_for_byte(
     assert relive(seed, tmp_path / "often/vault", clock, opened, 9.7) == once
 
 
-def test_a_thousand_runs_with_nothing_to_do_change_no_byte_and_no_time(sample: Memvault, clock: Clock) -> None:
+@pytest.mark.points
+def test_any_number_of_runs_with_nothing_to_do_change_no_byte_and_no_time(sample: Memvault, clock: Clock) -> None:
     for _ in range(3):
         sample.maintain()
         clock.pass_(seconds=1)
     before = everything(sample.root)
-    for _ in range(1_000):
+    for _ in range(points.of(150, 1_000)):
         assert not sample.maintain().done
         clock.pass_(seconds=1)
     assert everything(sample.root) == before

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from memvault import Memvault
+from tests import points
 from tests.conftest import Clock, Opener
 from tests.verbs.upkeep import (
     FADING,
@@ -168,13 +169,14 @@ def test_nor_with_a_clock_set_back_by_a_year(vault: Memvault, clock: Clock) -> N
     assert wishes(vault.root) == []
 
 
+@pytest.mark.points
 @pytest.mark.parametrize("behind", [0, 365])
 def test_nor_on_two_machines_with_a_synced_copy(pair: tuple[Machine, Machine], behind: int) -> None:
     one, other = pair
     other.clock.pass_(days=-behind)
     write(one.vault, "alpha")
     write(one.vault, "beta", "weight: 0.6")
-    for number in range(30):
+    for number in range(points.of(14, 30)):
         synced(one, other)
         at_work = pair[number % 2]
         if number in (4, 5, 11):

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
+from memvault.verbs.runs import Maintained
+from tests import points
 from tests.conftest import Clock, Opener
-from tests.verbs.test_recover import killed, tree
+from tests.verbs.test_recover import changes, killed, tree
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills child processes as only POSIX can")
 
@@ -36,21 +38,22 @@ def due(tmp_path: Path, clock: Clock, open_vault: Opener) -> Path:
     return root
 
 
+@pytest.mark.points
 def test_killed_at_any_step_of_a_run(due: Path, tmp_path: Path, clock: Clock, open_vault: Opener) -> None:
     before = tree(due)
     with open_vault(_copied(due, tmp_path / "whole")) as vault:
-        rules = {rule for done in vault.maintain().done for rule in done.rules}
+        done: list[Maintained] = []
+        kinds = changes(lambda: done.append(vault.maintain()))
+        rules = {rule for each in done[0].done for rule in each.rules}
         assert {"archive", "consolidate", "decay", "touches", "hot", "claude-md"} <= rules
         after = tree(vault.root)
-    at, seen = 0, set()
-    while True:
-        at += 1
+    seen = set()
+    for at in points.chosen(kinds):
         root = _copied(due, tmp_path / str(at))
         vault = open_vault(root)
         vault.freshen()
         vault.close()
-        if not killed(lambda vault=vault: vault.maintain(), at=at, after=bool(at % 2)):
-            break
+        assert killed(lambda vault=vault: vault.maintain(), at=at, after=bool(at % 2))
         clock.pass_(minutes=1)
         vault.remember("Another day.", title="Later")
         settled = _without_the_later_one(tree(root))
@@ -61,7 +64,7 @@ def test_killed_at_any_step_of_a_run(due: Path, tmp_path: Path, clock: Clock, op
         assert not _wishes(root), f"killed at {at}: what the run wrote was taken for a person's"
         vault.close()
         shutil.rmtree(root)
-    assert at > 10
+    assert len(kinds) > 10
     assert len(seen) > 3, "some were killed early and some late"
 
 

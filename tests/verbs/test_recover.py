@@ -16,6 +16,7 @@ import pytest
 from memvault import Memvault, files
 from memvault.verbs import apply as hand
 from memvault.verbs import recover as recovery
+from tests import points
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills child processes as only POSIX can")
 DYING = ("create", "replace", "move", "append", "discard")
@@ -25,6 +26,24 @@ LONG = "Xanadu lies west of the river. " * 30
 def tree(root: Path) -> dict[str, bytes]:
     """Every note of the vault, the trash included."""
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*.md")}
+
+
+def changes(act: Callable[[], object]) -> list[str]:
+    """Name the changes to files that this makes, in their order."""
+    names: list[str] = []
+
+    def counting(name: str, real: Callable[..., object]) -> Callable[..., object]:
+        def call(*args: object, **options: object) -> object:
+            names.append(name)
+            return real(*args, **options)
+
+        return call
+
+    with ExitStack() as patched:
+        for name in DYING:
+            patched.enter_context(patch.object(files, name, counting(name, getattr(files, name))))
+        act()
+    return names
 
 
 def killed(act: Callable[[], object], *, at: int, after: bool) -> bool:
@@ -79,6 +98,7 @@ def link_both_ways(vault: Memvault) -> None:
     vault.link("One", "Two", relation="supersedes")
 
 
+@pytest.mark.points
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("act", [remember, forget, move_with_fields, link_both_ways])
 def test_killed_at_any_step_the_log_is_true_and_undo_takes_back_what_was_made(
@@ -88,16 +108,16 @@ def test_killed_at_any_step_the_log_is_true_and_undo_takes_back_what_was_made(
     with open_vault(tmp_path / "of-two") as vault:
         vault.remember("First there was one.", title="One")
         vault.remember("Then there were two.", title="Two")
-    at, seen = 0, set()
-    while True:
-        at += 1
+    with open_vault(shutil.copytree(tmp_path / "of-two", tmp_path / "whole")) as vault:
+        kinds = changes(lambda: act(vault))
+    seen = set()
+    for at in points.chosen(kinds):
         root = shutil.copytree(tmp_path / "of-two", tmp_path / str(at))
         vault = open_vault(root)
         before = tree(root)
         vault.freshen()
         vault.close()
-        if not killed(lambda vault=vault: act(vault), at=at, after=after):
-            break
+        assert killed(lambda vault=vault: act(vault), at=at, after=after)
         clock.pass_(minutes=1)
         vault.remember("Another day.", title="Later")  # settles what was begun
         landed = {path: data for path, data in tree(root).items() if "later" not in path}
@@ -111,7 +131,7 @@ def test_killed_at_any_step_the_log_is_true_and_undo_takes_back_what_was_made(
             vault.undo(interrupted.op)
         restored = {path: data for path, data in tree(root).items() if "later" not in path}
         assert restored == before, f"killed at {at}: {begun}"
-    assert at > 3
+    assert len(kinds) > 3
     assert len(seen) >= 2, "some were killed early and some late"
 
 

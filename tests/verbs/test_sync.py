@@ -13,6 +13,7 @@ import pytest
 from memvault.api import Memvault
 from memvault.errors import EmptyClone, GitFailed, NotSynced, OtherVault, PrivateInGit, UnfinishedMerge
 from memvault.vault import charter, frontmatter
+from tests import points
 from tests.conftest import START, Clock, Once
 from tests.stress import clones
 
@@ -96,7 +97,8 @@ def rewrite(machine: Machine, path: str, old: str, new: str) -> None:
 
 
 def settled(*machines: Machine) -> list[object]:
-    return [machine.sync() for machine in (*machines, *machines)]
+    """Sync until each has what the others did: each once, and all but the last, who had everything by then, again."""
+    return [machine.sync() for machine in (*machines, *machines[:-1])]
 
 
 def test_what_was_changed_on_two_machines_is_on_both(two: tuple[Machine, Machine, str]) -> None:
@@ -145,7 +147,7 @@ def test_a_block_that_both_machines_made_anew_contradicts_nothing(two: tuple[Mac
     desk.note("CLAUDE.md").write_text(BLOCKS.format("As the desk made it.", "By hand.\n\nOf the desk.\n"))
     laptop.note("CLAUDE.md").write_text("A head.\n\n" + BLOCKS.format("As the laptop made it.", "By hand.\n"))
     told = settled(desk, laptop)
-    assert [done.kept_ours for done in told] == [()] * 4  # type: ignore[attr-defined]
+    assert [done.kept_ours for done in told] == [()] * 3  # type: ignore[attr-defined]
     assert desk.note("CLAUDE.md").read_bytes() == laptop.note("CLAUDE.md").read_bytes()
     text = desk.note("CLAUDE.md").read_text()
     assert text.startswith("A head.")
@@ -162,7 +164,7 @@ def test_what_two_machines_appended_at_once_is_on_both_and_contradicts_nothing(
             with machine.open() as vault:
                 vault.edit(path, append=line)
     told = settled(desk, laptop)
-    assert [done.contested for done in told] == [()] * 4  # type: ignore[attr-defined]
+    assert [done.contested for done in told] == [()] * 3  # type: ignore[attr-defined]
     assert desk.note(path).read_bytes() == laptop.note(path).read_bytes()
     said = "A bear was there.\n\nSaw a seal.\n\nFed it.\n"
     assert frontmatter.parse(desk.note(path).read_bytes()).text.endswith(f"It is for sale.\n\n{said}")
@@ -340,9 +342,10 @@ def test_own_lines_in_gitignore_and_gitattributes_stay(tmp_path: Path, clock: Cl
     assert own.note(".gitattributes").read_bytes() == b"*.png binary\r\n"
 
 
+@pytest.mark.points
 def test_three_machines_at_work_at_once_lose_nothing_and_end_alike(tmp_path: Path) -> None:
-    found = clones.run(tmp_path, rounds=4, seed=7)
-    assert found.merged > 10
+    found = clones.run(tmp_path, rounds=points.of(2, 6), seed=7)
+    assert found.merged > points.of(3, 10)
     assert found.troubles == []
 
 

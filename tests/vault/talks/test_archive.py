@@ -19,6 +19,7 @@ from memvault.core.talk.sources import Bad, Kept
 from memvault.errors import OutsideVault, Unreadable
 from memvault.vault.talks import writing
 from memvault.vault.talks.archive import Talks
+from tests import points
 from tests.vault.talks.bench import HEAD, NOW, archive, kept, says, talks_of_any_sort
 
 
@@ -87,6 +88,7 @@ def test_adding_the_same_again_writes_nothing(told: list[Turn], tmp_path_factory
     assert bool(first.path) == bool(told)
 
 
+@pytest.mark.points
 def test_killed_at_any_byte_whole_members_are_read_and_the_next_addition_goes_on(
     talks: Talks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,7 +101,8 @@ def test_killed_at_any_byte_whole_members_are_read_and_the_next_addition_goes_on
     whole = path.read_bytes()
     ends = [part.to for part in talks.open(talks.listing()[0][0]).talk.parts()]
     assert len(ends) > 3
-    for cut in range(len(before), len(whole)):
+    near = {end + more for end in ends for more in (-1, 0, 1)}  # a byte before, at, and after each border
+    for cut in (cut for cut in range(len(before), len(whole)) if points.ALL or cut in near or cut % 16 == 0):
         path.write_bytes(whole[:cut])
         reader = archive(tmp_path).open(talks.listing()[0][0])
         complete = [one.turn for one in reader.placed() if one.member < cut]
