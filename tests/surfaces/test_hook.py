@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault, files
+from memvault.surfaces.hooks import door
 from memvault.surfaces.hooks.event import Event
 from tests.conftest import Opener
 
@@ -22,19 +23,43 @@ Ask = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def ask(vault: Memvault, environment: dict[str, str], tmp_path: Path) -> Ask:
-    """Runs the real hook in a process of its own: its exit code, what it prints, what it complains of."""
+def work(tmp_path: Path) -> Path:
+    """A folder that the person works in."""
     work = tmp_path / "work"
     work.mkdir()
-    around = {
-        **environment,
-        "MEMVAULT_DIR": str(vault.root),
-        "MEMVAULT_SCHEDULE_AT_SESSION_START": "no",
-        "PYTHONPATH": str(ROOT),
-    }
+    return work
 
-    def run(payload: object, *, raw: bytes | None = None, **more: str) -> tuple[int, str, str]:
-        data = raw if raw is not None else json.dumps({"cwd": str(work), "session_id": SESSION, **payload}).encode()  # type: ignore[dict-item]
+
+@pytest.fixture
+def around(vault: Memvault, environment: dict[str, str]) -> dict[str, str]:
+    """An environment in which the vault is found."""
+    own = {"MEMVAULT_DIR": str(vault.root), "MEMVAULT_SCHEDULE_AT_SESSION_START": "no", "PYTHONPATH": str(ROOT)}
+    return {**environment, **own}
+
+
+@pytest.fixture
+def ask(around: dict[str, str], work: Path, capfd: pytest.CaptureFixture[str]) -> Ask:
+    """Asks the hook within this process: its exit code, what it answers, what it complains of."""
+
+    def run(payload: dict[str, object], *, raw: bytes | None = None, **more: str) -> tuple[int, str, str]:
+        told = door.answered(event(work, payload) if raw is None else raw, [], {**around, **more})
+        said = capfd.readouterr()
+        return 0, told.decode(), said.out + said.err
+
+    return run
+
+
+def event(work: Path, payload: dict[str, object]) -> bytes:
+    """What an agent writes."""
+    return json.dumps({"cwd": str(work), "session_id": SESSION, **payload}).encode()
+
+
+@pytest.fixture
+def ask_a_process(around: dict[str, str], work: Path) -> Ask:
+    """Runs the real hook in a process of its own: its exit code, what it prints, what it complains of."""
+
+    def run(payload: dict[str, object], *, raw: bytes | None = None, **more: str) -> tuple[int, str, str]:
+        data = event(work, payload) if raw is None else raw
         done = subprocess.run(
             [sys.executable, "-m", "memvault", "hook"],
             input=data,
@@ -57,13 +82,13 @@ def context(answer: str) -> str:
     return str(json.loads(answer)["hookSpecificOutput"]["additionalContext"]) if answer else ""
 
 
-def test_a_prompt_gets_the_memory_it_calls_for_once_in_a_session(vault: Memvault, ask: Ask) -> None:
+def test_a_prompt_gets_the_memory_it_calls_for_once_in_a_session(vault: Memvault, ask_a_process: Ask) -> None:
     vault.remember("The spare modem of the Hollin gauge lies in the green box.", more={"scope": "global"})
-    code, out, err = ask(prompt("Where is the spare modem of the Hollin gauge?"))
+    code, out, err = ask_a_process(prompt("Where is the spare modem of the Hollin gauge?"))
     assert (code, err) == (0, "")
     assert "green box" in context(out)
     assert "spare modem" in json.loads(out)["systemMessage"]
-    assert ask(prompt("Where was the spare modem of the Hollin gauge again?"))[:2] == (0, "")
+    assert ask_a_process(prompt("Where was the spare modem of the Hollin gauge again?"))[:2] == (0, "")
 
 
 def test_nothing_relevant_is_nothing_said(vault: Memvault, ask: Ask) -> None:
@@ -72,8 +97,8 @@ def test_nothing_relevant_is_nothing_said(vault: Memvault, ask: Ask) -> None:
     assert ask(prompt("yes, go on")) == (0, "", "")
 
 
-def test_a_spoken_command_is_obeyed_and_the_user_is_told(vault: Memvault, ask: Ask) -> None:
-    code, out, _ = ask(prompt("Remember this: the harbour office opens at nine on weekdays."))
+def test_a_spoken_command_is_obeyed_and_the_user_is_told(vault: Memvault, ask_a_process: Ask) -> None:
+    code, out, _ = ask_a_process(prompt("Remember this: the harbour office opens at nine on weekdays."))
     assert code == 0
     assert json.loads(out)["systemMessage"].startswith("memvault: ")
     assert [row.memory.more["source"] for row in vault.list().rows] == ["user"]
@@ -85,10 +110,10 @@ def test_what_a_machine_wrote_in_the_persons_place_is_left_alone(vault: Memvault
     assert not vault.list().rows
 
 
-def test_a_session_begins_with_what_is_due(vault: Memvault, ask: Ask) -> None:
+def test_a_session_begins_with_what_is_due(vault: Memvault, ask_a_process: Ask) -> None:
     due = vault._clock().replace(year=2020)  # by the real clock of the process
     vault.remember("Call Maja about the Quay station.", kind="prospective", more={"due": due, "scope": "global"})
-    _, out, _ = ask({"hook_event_name": "SessionStart", "source": "startup"})
+    _, out, _ = ask_a_process({"hook_event_name": "SessionStart", "source": "startup"})
     assert "Call Maja" in context(out)
 
 
@@ -114,7 +139,7 @@ def test_a_session_that_goes_on_has_its_own_tasks_in_hand(vault: Memvault, ask: 
     assert "boat house" not in out
 
 
-def test_a_session_that_ended_is_kept_by_another_process(vault: Memvault, ask: Ask, tmp_path: Path) -> None:
+def test_a_session_that_ended_is_kept_by_another_process(vault: Memvault, ask_a_process: Ask, tmp_path: Path) -> None:
     lines = [
         {"type": "user", "message": {"role": "user", "content": "Why does the poller of the gauges hang at night?"}},
         {
@@ -131,7 +156,7 @@ def test_a_session_that_ended_is_kept_by_another_process(vault: Memvault, ask: A
     path = tmp_path / f"{SESSION}.jsonl"
     path.write_text("".join(json.dumps({**common, "uuid": f"u{n}", **line}) + "\n" for n, line in enumerate(lines)))
     event = {"hook_event_name": "SessionEnd", "transcript_path": str(path), "reason": "other"}
-    assert ask(event) == (0, "", "")
+    assert ask_a_process(event) == (0, "", "")
     deadline = time.monotonic() + 60
     while not any(row.memory.type == "milestone" for row in vault.list().rows):
         assert time.monotonic() < deadline, "the progress was never saved"
@@ -148,6 +173,11 @@ def test_a_pause_is_obeyed_and_can_be_ended_by_word(vault: Memvault, ask: Ask) -
 @pytest.mark.parametrize("raw", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"hook_event_name": 3}', b"[" * 100_000])
 def test_what_is_no_event_is_left_alone(ask: Ask, raw: bytes) -> None:
     assert ask({}, raw=raw) == (0, "", "")
+
+
+@pytest.mark.parametrize("raw", [b"", b"\xff\xfe"])
+def test_what_is_no_event_is_left_alone_by_a_process(ask_a_process: Ask, raw: bytes) -> None:
+    assert ask_a_process({}, raw=raw) == (0, "", "")
 
 
 def test_a_hook_within_what_memvault_started_does_nothing(vault: Memvault, ask: Ask) -> None:
@@ -204,16 +234,18 @@ def context_or_none(answer: str) -> object:
 # -- a command that cannot be carried out
 
 
-def test_a_command_without_a_vault_is_said_to_have_come_to_nothing(ask: Ask, tmp_path: Path) -> None:
-    _, out, _ = ask(prompt("Remember this: tea is at four."), MEMVAULT_DIR=str(tmp_path / "gone"))
+def test_a_command_without_a_vault_is_said_to_have_come_to_nothing(ask_a_process: Ask, tmp_path: Path) -> None:
+    _, out, _ = ask_a_process(prompt("Remember this: tea is at four."), MEMVAULT_DIR=str(tmp_path / "gone"))
     assert json.loads(out)["systemMessage"].startswith("memvault: not stored, as far as is known: ")
-    assert ask(prompt("Where is the tea?"), MEMVAULT_DIR=str(tmp_path / "gone"))[1] == ""
+    assert ask_a_process(prompt("Where is the tea?"), MEMVAULT_DIR=str(tmp_path / "gone"))[1] == ""
 
 
-def test_a_command_that_waits_too_long_for_another_writer_is_said_to_be_lost(vault: Memvault, ask: Ask) -> None:
+def test_a_command_that_waits_too_long_for_another_writer_is_said_to_be_lost(
+    vault: Memvault, ask_a_process: Ask
+) -> None:
     with files.lock(vault.root / ".memvault" / "lock", wait=1):
         begun = time.monotonic()
-        _, out, _ = ask(prompt("Remember this: tea is at four."))
+        _, out, _ = ask_a_process(prompt("Remember this: tea is at four."))
     assert "not stored, as far as is known: the time was up" in json.loads(out)["systemMessage"]
     assert time.monotonic() - begun < 10
     assert vault.list().rows == ()
