@@ -49,9 +49,14 @@ class Machine:
 
 
 @pytest.fixture
-def hub(tmp_path: Path) -> Path:
-    subprocess.run(["git", "init", "--quiet", "--bare", "--initial-branch=main", str(tmp_path / "hub.git")], check=True)
-    return tmp_path / "hub.git"
+def hub(tmp_path: Path, once: Once) -> Path:
+    """An empty repository to sync over."""
+    return Path(shutil.copytree(once("empty-hub", empty_hub), tmp_path / "hub.git"))
+
+
+def empty_hub(path: Path) -> None:
+    """Make one, without the samples of hooks that nobody runs."""
+    git(path.parent, "init", "--quiet", "--bare", "--initial-branch=main", "--template=", str(path))
 
 
 @pytest.fixture
@@ -62,10 +67,18 @@ def two(tmp_path: Path, hub: Path, clock: Clock, once: Once) -> tuple[Machine, M
         shutil.copytree(folder, tmp_path / folder.name, dirs_exist_ok=True)
     one, two = Machine(tmp_path, "desk", clock), Machine(tmp_path, "laptop", clock)
     for machine in (one, two):
-        git(machine.root, "remote", "set-url", "origin", str(hub))
+        moved(machine.root, str(laid_down / "hub.git"), str(hub))
     clock.pass_(seconds=_OPENED)
     path = next(one.root.glob("2-memories/*-boat.md"))
     return one, two, path.relative_to(one.root).as_posix()
+
+
+def moved(root: Path, old: str, new: str) -> None:
+    """Have a copied repository use the copy of its remote, without starting git."""
+    config = root / ".git" / "config"
+    text = config.read_text()
+    assert old in text
+    config.write_text(text.replace(old, new))
 
 
 _OPENED = 2  # times that the machines were opened, a second apart
@@ -76,7 +89,7 @@ def _lay_down(folder: Path) -> None:
     folder.mkdir()
     clock, hub = Clock(), folder / "hub.git"
     one, two = Machine(folder, "desk", clock), Machine(folder, "laptop", clock)
-    git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "--template=", str(hub))
+    empty_hub(hub)
     Memvault.init(one.root, clock=clock)
     with one.open() as vault:
         vault.sync_init(remote=str(hub))
