@@ -101,9 +101,9 @@ def dying(at: int) -> Iterator[None]:
             os.kill(_OWN(), signal.SIGKILL)
         return go()
 
-    def git(self: Git, words: Any, given: bytes) -> Any:
+    def git(self: Git, words: Any, given: bytes, also: Any) -> Any:
         heard("before git", (), {}, lambda: None)
-        ran = real(self, words, given)
+        ran = real(self, words, given, also)
         heard("after git", (), {}, lambda: None)
         return ran
 

@@ -104,8 +104,9 @@ class Record:
             record.folders.add(folder)
             for name in files:
                 path = str(Path(folder, name))
-                record.names[path] = len(record.names)
-                record.contents[record.names[path]] = Path(path).read_bytes()
+                if not Path(path).is_symlink():  # of git's views, which lead into the vault's own repository
+                    record.names[path] = len(record.names)
+                    record.contents[record.names[path]] = Path(path).read_bytes()
         record._now = dict(record.names)
         return record
 

@@ -95,13 +95,13 @@ class GitRefuses:
         """Stand before git until the end of the block."""
         real = Git._run
 
-        def run(git: Git, words: Any, given: bytes) -> Ran:
+        def run(git: Git, words: Any, given: bytes, also: Any) -> Ran:
             self.count += 1
             if self.count != self.at:
-                return real(git, words, given)
+                return real(git, words, given, also)
             self.tripped = f"git {next(word for word in words if not word.startswith('-'))}"
             if self.refusal.turn:
-                real(git, words, given)
+                real(git, words, given, also)
             return Ran(128, b"", "fatal: No space left on device")
 
         with patch.object(Git, "_run", run):

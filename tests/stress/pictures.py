@@ -42,7 +42,7 @@ class Picture:
         there = {}
         for path, found in list(_below(str(self.top))):
             is_known = path in (self._folders if stat.S_ISDIR(found.st_mode) else self._contents)
-            if is_known or (stat.S_ISLNK(found.st_mode) and self._links.get(path) == os.readlink(path)):  # noqa: PTH115
+            if is_known or (stat.S_ISLNK(found.st_mode) and self._links.get(path) == _target(path)):
                 there[path] = found
             else:
                 _remove(path)
@@ -65,6 +65,13 @@ class Picture:
         # The older time also shows that somebody wrote to it since, however soon.
         os.utime(path, ns=(time, time))
         self._marks[path] = _mark(os.lstat(path))
+
+
+def _target(link: str) -> str:
+    try:
+        return os.readlink(link)  # noqa: PTH115 - names are plain text here
+    except FileNotFoundError:  # it went with its folder
+        return ""
 
 
 def _mark(found: os.stat_result) -> Mark:

@@ -112,8 +112,8 @@ def test_a_git_that_fails_is_not_taken_for_one_that_finds_nothing(trials: Trials
     expected, stage = trials.expected(way), trials.begin(way)
     real = Git._run
 
-    def run(self: Git, words: tuple[str, ...], given: bytes) -> Ran:
-        return Ran(128, b"", "fatal: out of memory") if words[0] == word else real(self, words, given)
+    def run(self: Git, words: tuple[str, ...], given: bytes, also: object) -> Ran:
+        return Ran(128, b"", "fatal: out of memory") if words[0] == word else real(self, words, given, also)
 
     with patch.object(Git, "_run", run), pytest.raises(GitFailed):
         trials.act(way)

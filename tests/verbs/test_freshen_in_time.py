@@ -72,3 +72,21 @@ def test_another_note_of_its_folder_is_taken_in_meanwhile(vault: Memvault, tick:
     assert found(vault, "godwit") == ["2-memories/other.md"]
     put(vault, "A curlew sat there.")
     assert found(vault, "curlew") == [NOTE]
+
+
+def test_a_note_that_moves_between_the_listing_and_the_reading_is_found_where_it_is(
+    vault: Memvault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(vault, "A plover sat there.")
+    assert found(vault, "plover") == [NOTE]
+    id_, moved, read = vault.find(NOTE).id, "1-hot/bird.md", store.Vault.note
+
+    def note(self: store.Vault, path: str, **given: int) -> object:
+        if path == moved and (vault.root / moved).exists():
+            (vault.root / moved).rename(vault.root / NOTE)
+        return read(self, path, **given)
+
+    (vault.root / NOTE).rename(vault.root / moved)
+    monkeypatch.setattr(store.Vault, "note", note)
+    assert vault.find(id_).path == NOTE
+    assert vault.freshen() == 0

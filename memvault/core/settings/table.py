@@ -63,9 +63,7 @@ TABLE: tuple[Setting, ...] = (
         one_of("minimal", "production", "research"),
     ),
     Setting("vault.links", PERSON, (), "links out of a vault that may be read, by their full paths"),
-    Setting(
-        "layout.home", VAULT, "", "the folder that holds the tier folders; empty means the vault's top", folder_or_top
-    ),
+    Setting("layout.home", VAULT, "", "the folder of the tier folders; empty means the vault's top", folder_or_top),
     Setting("layout.identity", VAULT, "0-identity", "Tier 0: who the user is", folder),
     Setting("layout.hot", VAULT, "1-hot", "Tier 1: loaded in every session", folder),
     Setting("layout.memories", VAULT, "2-memories", "Tier 2: found by search", folder),
