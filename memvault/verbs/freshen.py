@@ -31,9 +31,17 @@ def freshen(vault: Vault, catalogue: Catalogue, *, now: datetime, zone: tzinfo) 
     if diff:
         with catalogue.lock():  # whoever had it before may have taken the same in: so look again
             diff = _diff(vault, catalogue)
-            _take_in(vault, catalogue, diff, now=now, zone=zone)
+            if not _take_in(vault, catalogue, diff, now=now, zone=zone):
+                _find_moved(vault, catalogue, now=now, zone=zone)
         _take_news(vault, catalogue, now)
     return diff
+
+
+def _find_moved(vault: Vault, catalogue: Catalogue, *, now: datetime, zone: tzinfo) -> None:
+    """Look again while notes are gone by the time they are read: one that was moved is where it was not looked for."""
+    for _ in range(_LOOKS):
+        if _take_in(vault, catalogue, _diff(vault, catalogue), now=now, zone=zone):
+            break
 
 
 def freshen_part(vault: Vault, catalogue: Catalogue, part: Part, *, now: datetime, zone: tzinfo) -> Diff:
@@ -49,8 +57,8 @@ def freshen_part(vault: Vault, catalogue: Catalogue, part: Part, *, now: datetim
         with catalogue.lock():
             if catalogue.is_whole():
                 diff = _part_diff(vault, catalogue, part)
-                _take_in(vault, catalogue, diff, now=now, zone=zone, is_heard=True)
-                return diff
+                if _take_in(vault, catalogue, diff, now=now, zone=zone, is_heard=True):
+                    return diff
     return freshen(vault, catalogue, now=now, zone=zone)
 
 
@@ -133,9 +141,11 @@ def _take_all_news(vault: Vault, catalogue: Catalogue, now: datetime) -> None:
 
 def _take_in(
     vault: Vault, catalogue: Catalogue, diff: Diff, *, now: datetime, zone: tzinfo, is_heard: bool = False
-) -> None:
+) -> bool:
+    """Take some differences in; return whether all notes were still where they had been seen."""
     from memvault.verbs.intake import Intake  # most recalls find nothing new, and need no reader of notes
 
     intake = Intake(vault, catalogue, diff, now=now, zone=zone, is_heard=is_heard)
     catalogue.take_in(diff, intake.cards(), fallback_id=intake.fallback_id)
     intake.keep_decisions()
+    return not intake.has_lost_notes

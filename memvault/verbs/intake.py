@@ -51,12 +51,14 @@ class Intake:
         self._decided: list[dict[str, object]] = []
         self._is_new = not catalogue.count()
         self._met: set[str] = set()
+        self.has_lost_notes = False  # whether any was gone between the listing and the reading
 
     def cards(self) -> Iterator[tuple[StatKey, Card]]:
         """The differing notes, read one at a time; one that cannot be read is still known by its name."""
         for path, key in self._diff.wanted():
             card = self._card(path)
-            yield self._sure(path, key), card
+            if card is not None:
+                yield self._sure(path, key), card
 
     def _sure(self, path: str, key: StatKey) -> StatKey:
         """The key as it is, or one that never matches, where the note may be saved again without a trace in it."""
@@ -65,11 +67,14 @@ class Intake:
         self._diff.look_again(folder_of(path))
         return unsure(key)
 
-    def _card(self, path: str) -> Card:
+    def _card(self, path: str) -> Card | None:
         try:
             note = self._vault.note(path, limit=self._limit)
         except MemvaultError as error:
-            return self._nameplate(path, error)
+            if self._vault.exists(path):
+                return self._nameplate(path, error)
+            self.has_lost_notes = True
+            return None
         memory = self._memory(note)
         if reason := why_unfit(note.raw):
             return card_of(memory.changed(body="", problem=reason))
