@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from memvault.surfaces.hooks import door
+from tests import points
 from tests.surfaces.conftest import Line, Ran
 from tests.verbs.talking import CONCERT, GAUGES, chat
 
@@ -140,10 +141,11 @@ LINKS: dict[str, Link] = {"straight": straight, "chain": chain, "dotted": dotted
 if sys.platform == "win32":
     LINKS = {"junction": junction}
 ALL_WAYS = (".memvault", ".memvault/journal", ".memvault/ledger", "1-hot", "3-raw/transcripts", ".memvault/ledger/key")
-CASES = [
-    *((place, "straight") for place in (*FOLDERS, *FILES)),
+OTHERS = [
+    *((place, "straight") for place in (*FOLDERS, *FILES) if place not in ALL_WAYS),
     *((place, kind) for place in (*ALL_WAYS, "memvault.toml") for kind in ("chain", "dotted", "nowhere")),
 ]
+CASES = [*((place, "straight") for place in ALL_WAYS), *points.ends(OTHERS, at_most=12)]
 if sys.platform == "win32":
     CASES = [(place, "junction") for place in FOLDERS]
 
@@ -245,6 +247,7 @@ def check(ran: Ran, words: tuple[str, ...]) -> None:
         assert SECRET not in said, (words, said)
 
 
+@pytest.mark.points
 @pytest.mark.parametrize(("place", "kind"), CASES)
 def test_nothing_outside_is_written_or_read(
     place: str, kind: str, vault: Path, line: Line, environment: dict[str, str], tmp_path: Path
