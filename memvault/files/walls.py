@@ -73,7 +73,7 @@ def is_there(path: Path) -> bool:
     try:
         found = os.lstat(path)
         return stat.S_ISREG(found.st_mode) or (_is_link(found) and path.is_file() and not leads_out(path))
-    except (OSError, ValueError):
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # of any other trouble nobody can tell
         return False
 
 
