@@ -35,7 +35,7 @@ def main() -> None:
 
     gc.set_threshold(_OBJECTS_WORTH_A_LOOK, 10, 10)
     try:
-        from memvault.surfaces.cli.process import run_here  # deferred: `--version` pays for none of it
+        from memvault.cli.process import run_here  # deferred: `--version` pays for none of it
 
         code = run_here(words)
         if is_warm:
@@ -58,7 +58,7 @@ def _name(words: "Sequence[str]") -> str:
 
 def _run_elsewhere(words: "Sequence[str]") -> None:
     """Have the warm process answer, and end with its answer; come back where it does not."""
-    from memvault.resident.client import run  # deferred: other commands are never asked of it
+    from memvault.system.ipc_client import run  # deferred: other commands are never asked of it
 
     told = run(words)
     if told is not None:
@@ -69,7 +69,7 @@ def _run_elsewhere(words: "Sequence[str]") -> None:
 def _hook(words: list[str]) -> None:
     from time import monotonic
 
-    from memvault.resident import client  # deferred, as above
+    from memvault.system import ipc_client as client  # deferred, as above
 
     try:
         raw = _event()
@@ -83,7 +83,7 @@ def _hook(words: list[str]) -> None:
     if told is not None:
         _put(1, told)
         _end(0)
-    from memvault.surfaces.hooks.door import main as hook  # deferred: an agent waits for it
+    from memvault.agents.hooks.handler import main as hook  # deferred: an agent waits for it
 
     hook(words, raw, again=again, spent=monotonic() - began)
     _prepare_next_time()
@@ -125,7 +125,7 @@ def _printed(out: bytes, err: bytes, code: int) -> int:
     except BrokenPipeError:  # the reader has seen enough
         return 0
     except OSError as error:
-        from memvault.surfaces.cli.outlet import told, unprinted  # deferred: nearly every stream takes what it is given
+        from memvault.cli.outlet import told, unprinted  # deferred: nearly every stream takes what it is given
 
         return told(unprinted(error, name))
     return code
@@ -136,7 +136,7 @@ def _write(number: int, data: bytes) -> None:
         try:
             data = data[os.write(number, data) :]
         except BlockingIOError:  # it is full, and was told not to wait
-            from memvault.surfaces.cli.outlet import wait_for_reader  # deferred, as above
+            from memvault.cli.outlet import wait_for_reader  # deferred, as above
 
             wait_for_reader(number)
 
@@ -148,14 +148,14 @@ def _end(code: int) -> None:
 
 def _prepare_next_time() -> None:
     """Where there is no warm process, and its user wants one, the next command finds it."""
-    from memvault.resident.client import OFF
+    from memvault.system.ipc_client import OFF
 
     if os.environ.get(OFF):
         return
-    from memvault.resident.wanted import is_to_be_started
+    from memvault.daemon.wanted import is_to_be_started
 
     if is_to_be_started(os.environ):
-        from memvault.resident.life import start
+        from memvault.daemon.lifecycle import start
 
         try:
             start(os.environ, patient=False)

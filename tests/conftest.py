@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from memvault import files
 from memvault.api import Memvault
-from memvault.host import extensions, git
+from memvault.extensions import load as extensions
+from memvault.system import files, git
 from tests import points
 from tests.places import in_memory, processors
 

@@ -171,11 +171,11 @@ CLOCKS = {"now", "utcnow", "today", "time", "time_ns", "monotonic", "monotonic_n
 # Each with its reason: waiting and the file system's own stamps are about the machine, not about memories.
 MAY_READ_A_CLOCK = {
     "memvault.api",
-    "memvault.verbs.recover",
-    "memvault.verbs.doctor",
-    "memvault.files",
+    "memvault.storage.journal.recover",
+    "memvault.maintenance.doctor",
+    "memvault.system.files",
     "memvault.index",
-    "memvault.llm.deadline",
+    "memvault.models.llm.deadline",
     "memvault.resident",
     "memvault.surfaces",
 }
@@ -203,7 +203,7 @@ def test_files_is_the_only_room_that_opens_for_writing() -> None:
         f"{name_of(path)}:{node.lineno}"
         for path in modules()
         # The editor gets a private copy.
-        if room_of(name_of(path)) not in {"files", "surfaces"} and name_of(path) != "memvault.host.editor"
+        if room_of(name_of(path)) not in {"files", "surfaces"} and name_of(path) != "memvault.system.editor"
         for node in calls(path)
         if _writes(node)
     ]

@@ -121,8 +121,8 @@ def test_what_may_not_be_read_is_passed_over(vault: Memvault) -> None:
 
 
 def test_a_vault_that_cannot_be_written_can_still_be_read(vault: Memvault, open_vault, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    from memvault import files
     from memvault.errors import Unwritable
+    from memvault.system import files
 
     made = vault.remember("Written before the disk was full.")
 

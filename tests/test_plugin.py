@@ -13,9 +13,9 @@ import frontmatter  # type: ignore[import-untyped]
 import pytest
 
 from memvault import __version__
-from memvault.host.agents.calls import read_call
-from memvault.host.agents.claude_code import HOOKS
-from memvault.llm import prompts
+from memvault.agents.setup.calls import read_call
+from memvault.agents.setup.clients import HOOKS
+from memvault.models.llm import prompts
 
 ROOT = Path(__file__).parent.parent
 MARKET = ROOT / ".claude-plugin" / "marketplace.json"

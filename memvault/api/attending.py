@@ -8,11 +8,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.api.hall import Hall
+from memvault.open_vault import Hall
 
 if TYPE_CHECKING:
-    from memvault.verbs.attend import Later, Put
-    from memvault.verbs.say import Said
+    from memvault.agents.spoken.execute import Said
+    from memvault.context.prompt import Later, Put
 
 _TAIL = 200_000  # bytes of a transcript in which the last exchange is looked for
 
@@ -30,7 +30,7 @@ class Attending(Hall):
 
     def obeyed_before(self) -> str:
         """What another process did for this session a moment ago, in one sentence; empty where that was nothing."""
-        from memvault.verbs.obeyed import obeyed  # deferred: seldom are there two
+        from memvault.agents.spoken.obeyed import obeyed  # deferred: seldom are there two
 
         return self._at_bench(lambda bench: obeyed(bench, self._clock()))
 
@@ -49,13 +49,13 @@ class Attending(Hall):
         What a command in it was `obeyed` by goes along where the model is to tell of it, and is not given again.
         The account of it is kept at once, or by whoever is given it for `later`.
         """
-        from memvault.verbs.attend import Occasion, at_once, at_prompt
+        from memvault.context.prompt import Occasion, at_once, at_prompt
 
         own, state = self._sayable(session), self.state_folder
         occasion = Occasion(event=event, session=own, project=project, state=state, later=later or at_once)
         if obeyed is None:
             return self._at_bench(lambda bench: at_prompt(bench, prompt, occasion))
-        from memvault.verbs.say import answer, made  # deferred: most prompts hold no command
+        from memvault.agents.spoken.execute import answer, made  # deferred: most prompts hold no command
 
         asked, without = answer(obeyed), made(obeyed)
         return self._at_bench(lambda bench: at_prompt(bench, prompt, occasion, asked=asked, without=without))
@@ -71,9 +71,9 @@ class Attending(Hall):
         later: Later | None = None,
     ) -> Put:
         """What a session begins with, as `inject` gives it; `source` says how it begins."""
-        from memvault.host.agents.claude_code import home
-        from memvault.verbs.attend import Occasion, at_once
-        from memvault.verbs.begin import at_start
+        from memvault.agents.setup.clients import home
+        from memvault.context.prompt import Occasion, at_once
+        from memvault.context.session_start import at_start
 
         occasion = Occasion(
             event=event,
@@ -89,9 +89,9 @@ class Attending(Hall):
 
     def exchange_before(self, transcript: str) -> str:
         """What was said last in a transcript, which is what "this" means; empty where it cannot be read."""
-        from memvault.core.talk.sources import Kept, Start, of_agent
         from memvault.errors import MemvaultError
-        from memvault.vault.talks.origin import Origin
+        from memvault.transcripts.archive.source_file import Origin
+        from memvault.transcripts.formats import Kept, Start, of_agent
 
         try:
             origin = Origin.of(Path(transcript))
@@ -105,7 +105,7 @@ class Attending(Hall):
 
     def keep_session(self, transcript: str, *, session: str) -> None:
         """Have the transcript taken in and the progress saved, by a process that outlives this one."""
-        from memvault.host.detached import start
+        from memvault.system.detached import start
 
         words = ["--vault", str(self.root), "save-progress", "--session", session, "--transcript", transcript]
         # Whose session it is goes along: what is kept of one that read the web is marked.

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from memvault.errors import MemvaultError, NotOpened
-from memvault.host import folders
-from memvault.vault.private import ENDING
-from memvault.vault.sealed import age
-from memvault.vault.sealed.keyring import Keyring
-from memvault.verbs.apply import Progress, unseen
-from memvault.verbs.doctor import Deeper
+from memvault.maintenance.doctor import Deeper
+from memvault.privacy.private import age
+from memvault.privacy.private.keyring import Keyring
+from memvault.privacy.private.store import ENDING
+from memvault.storage.journal.apply import Progress, unseen
+from memvault.system import paths as folders
 
 if TYPE_CHECKING:
-    from memvault.verbs.doctor.deep import Opens
+    from memvault.maintenance.doctor.deep import Opens
 
 _NO_LONGER = "it does not open with the key to which it was sealed"
 _DAMAGED = "it is damaged"  # what is not sealed to a key of ours is another's, and may be whole

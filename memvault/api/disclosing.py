@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.api.hall import Hall
 from memvault.core.query import ANY, Filters
+from memvault.open_vault import Hall
 
 if TYPE_CHECKING:
-    from memvault.verbs.context import Context
-    from memvault.verbs.timeline import Timeline
+    from memvault.context.gather import Context
+    from memvault.recall.timeline import Timeline
 
 
 class Disclosing(Hall):
@@ -35,7 +35,7 @@ class Disclosing(Hall):
         What belongs to another project than `project` (with `here`, the one of this folder) is never given, nor is
         what `without` names by its id. `quick` asks no language model, whatever the settings say.
         """
-        from memvault.verbs.context import Wish, context
+        from memvault.context.gather import Wish, context
 
         wish = Wish(
             query=query,
@@ -51,13 +51,13 @@ class Disclosing(Hall):
 
     def timeline(self, refs: str | Iterable[str], *, around: int = 0, budget: int = 0) -> Timeline:
         """Chosen memories among those made just before and after them, the oldest first."""
-        from memvault.verbs.timeline import timeline
+        from memvault.recall.timeline import timeline
 
         named = (refs,) if isinstance(refs, str) else tuple(refs)
         return self._at_bench(lambda bench: timeline(bench, named, around=around, budget=budget))
 
 
 def _at(folder: Path) -> str:
-    from memvault.host import project as projects  # deferred: whoever names a project need not have it looked for
+    from memvault.system import project as projects  # deferred: whoever names a project need not have it looked for
 
     return projects.of(folder)

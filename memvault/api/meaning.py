@@ -6,15 +6,15 @@ import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from memvault.api.hall import Hall, load_personal
 from memvault.core.settings import Settings
-from memvault.host import folders
-from memvault.vault.config import from_environment
-from memvault.verbs.bench import Bench
+from memvault.open_vault import Hall, load_personal
+from memvault.storage.vault.config import from_environment
+from memvault.storage.vault.context import Bench
+from memvault.system import paths as folders
 
 if TYPE_CHECKING:
-    from memvault.verbs.meaning import Cost
-    from memvault.verbs.semantic import Embedded, Semantic, SemanticStatus
+    from memvault.recall.semantic import Cost
+    from memvault.recall.semantic_model import Embedded, Semantic, SemanticStatus
 
 
 class Meaning(Hall):
@@ -23,7 +23,7 @@ class Meaning(Hall):
     @staticmethod
     def own_semantic(*, environment: Mapping[str, str] | None = None) -> Semantic:
         """This person's choice of a model, to be looked at, made or taken back; it needs no vault."""
-        from memvault.verbs.semantic import Semantic
+        from memvault.recall.semantic_model import Semantic
 
         variables = os.environ if environment is None else environment
         return Semantic(
@@ -38,7 +38,7 @@ class Meaning(Hall):
         """Which model finds by meaning, and how far its vectors are in this vault."""
         from dataclasses import replace  # deferred: it takes a start 10 ms to load
 
-        from memvault.verbs.semantic import counted
+        from memvault.recall.semantic_model import counted
 
         found = self.own_semantic(environment=self.environment).status()
         if not found.ready:
@@ -49,15 +49,15 @@ class Meaning(Hall):
 
     def meaning_cost(self) -> Cost | None:
         """What a look by meaning would take at this moment; None where no model was chosen."""
-        from memvault.verbs.meaning import cost
+        from memvault.recall.semantic import cost
 
         meaning = self._open_meaning()
         return None if meaning is None else self._at_bench(lambda bench: cost(bench, meaning))
 
     def embed(self, *, progress: Callable[[int, int], None] = lambda _done, _whole: None) -> Embedded:
         """Give every memory and every turn that has no vector yet one."""
-        from memvault.verbs.conversations import refreshed
-        from memvault.verbs.semantic import embed_all
+        from memvault.recall.semantic_model import embed_all
+        from memvault.transcripts.search import refreshed
 
         self._at_bench(Bench.freshen)
         self._at_bench(refreshed)

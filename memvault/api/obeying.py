@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memvault import files
-from memvault.api.hall import Hall
-from memvault.host import folders
+from memvault.open_vault import Hall
+from memvault.system import files
+from memvault.system import paths as folders
 
 
 class Obeying(Hall):
@@ -14,7 +14,7 @@ class Obeying(Hall):
 
     def _obey(self) -> None:
         """Take out of all that this machine keeps what is marked as purged; nothing where that was done."""
-        from memvault.verbs.purge import obeying  # deferred: in most vaults nothing was ever purged
+        from memvault.privacy.purge import obeying  # deferred: in most vaults nothing was ever purged
 
         if self._at_bench(obeying.is_due):
             self._at_bench(obeying.obey)
@@ -24,7 +24,7 @@ class Obeying(Hall):
 
     def _throw_derived_away(self) -> None:
         """What is derived is made again of what is left: a database that lets go of a row may keep its bytes."""
-        from memvault.index.catalogue import discard
+        from memvault.storage.index.index import discard
 
         with files.plainly(self.root):
             self.throw_catalogue_away(discard)

@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from memvault.api.hall import Hall
-from memvault.host import folders
+from memvault.open_vault import Hall
+from memvault.system import paths as folders
 
 if TYPE_CHECKING:
     from memvault.core.memory import FieldValue, Memory
     from memvault.core.plan import Items
-    from memvault.verbs.draft import Given
-    from memvault.verbs.private.carrying import Brought
-    from memvault.verbs.private.keeping import Gone, Kept
-    from memvault.verbs.private.keys import Keys
-    from memvault.verbs.private.opening import Opened, Opening
-    from memvault.verbs.private.sealing import Ready, Resealed
-    from memvault.verbs.private.searching import Texts
-    from memvault.verbs.recall import Hit
+    from memvault.memories.draft import Given
+    from memvault.privacy.private.keys import Keys
+    from memvault.privacy.private.read import Opened, Opening
+    from memvault.privacy.private.recipients import Ready, Resealed
+    from memvault.privacy.private.searching import Texts
+    from memvault.privacy.private.transfer import Brought
+    from memvault.privacy.private.write import Gone, Kept
+    from memvault.recall.recall import Hit
 
 Key = str | Path | None
 
@@ -31,33 +31,33 @@ class Private(Hall):
 
     def remember_privately(self, text: str, *, key: Key = None, dry_run: bool = False, **given: Unpack[Given]) -> Kept:
         """Seal a new memory; takes what `remember` takes of a memory, and screens nothing."""
-        from memvault.verbs.draft import Draft
-        from memvault.verbs.private.keeping import remember
+        from memvault.memories.draft import Draft
+        from memvault.privacy.private.write import remember
 
         draft = Draft(text=text, **given)
         return self._at_bench(lambda bench: remember(bench, self._keys(key), draft, dry_run=dry_run))
 
     def private_status(self) -> Ready:
         """Where the key is, to which keys is sealed, how many memories there are, and how many of them are closed."""
-        from memvault.verbs.private.sealing import standing
+        from memvault.privacy.private.recipients import standing
 
         return self._at_bench(lambda bench: standing(bench, self._keys(None)))
 
     def private_init(self, *, in_keyring: bool = False) -> Ready:
         """Make this machine's key where it has none, and admit those to which the vault's memories are sealed."""
-        from memvault.verbs.private.sealing import begin
+        from memvault.privacy.private.recipients import begin
 
         return self._at_bench(lambda bench: begin(bench, self._keys(None), in_keychain=in_keyring))
 
     def private_memories(self, *, key: Key = None) -> Opening:
         """All private memories with their texts, the newest first."""
-        from memvault.verbs.private.opening import open_all
+        from memvault.privacy.private.read import open_all
 
         return self._at_bench(lambda bench: open_all(bench, self._keys(key)))
 
     def private_show(self, ref: str, *, key: Key = None) -> Opened:
         """One private memory, by the beginning of its file's name or its id, or by its title."""
-        from memvault.verbs.private.opening import open_one
+        from memvault.privacy.private.read import open_one
 
         return self._at_bench(lambda bench: open_one(bench, self._keys(key), ref))
 
@@ -65,7 +65,7 @@ class Private(Hall):
         self, query: str, *, key: Key = None, limit: int = 0, min_similarity: float | None = None
     ) -> tuple[Sequence[Hit], Opening]:
         """The private memories that answer a question, best first, and all that could be opened."""
-        from memvault.verbs.private.searching import Texts
+        from memvault.privacy.private.searching import Texts
 
         opening = self.private_memories(key=key)
         return self._answers(Texts(opening.memories), query, limit, min_similarity), opening
@@ -88,20 +88,20 @@ class Private(Hall):
         What is appended, fields, and items that `lists` add and take away go onto whatever is there by then. A whole
         note with the `base` that it was made of is merged with what is there, and an error where both changed the same.
         """
-        from memvault.verbs.private.keeping import Change, edit
+        from memvault.privacy.private.write import Change, edit
 
         change = Change(body=body, append=append, whole=whole, base=base, fields=fields or {}, lists=lists or {})
         return self._at_bench(lambda bench: edit(bench, self._keys(key), ref, change, dry_run=dry_run))
 
     def private_set_aside(self, note: bytes, path: str, *, key: Key = None) -> str:
         """Seal a note that could not be written to its file as a memory of its own, and give its name."""
-        from memvault.verbs.private.keeping import set_aside
+        from memvault.privacy.private.write import set_aside
 
         return self._at_bench(lambda bench: set_aside(bench, self._keys(key), note, path))
 
     def private_forget(self, ref: str, *, key: Key = None, for_good: bool = False, dry_run: bool = False) -> Gone:
         """Move a private memory to the trash, sealed as it is, or remove it for good."""
-        from memvault.verbs.private.keeping import forget, lying, named
+        from memvault.privacy.private.write import forget, lying, named
 
         find = lying if for_good else named  # what is in the trash can only go for good
         return self._at_bench(
@@ -110,7 +110,7 @@ class Private(Hall):
 
     def private_restore(self, ref: str, *, key: Key = None, dry_run: bool = False) -> Gone:
         """Bring a private memory back from the trash."""
-        from memvault.verbs.private.keeping import named, restore
+        from memvault.privacy.private.write import named, restore
 
         return self._at_bench(
             lambda bench: restore(bench, named(bench, self._keys(key), ref, in_trash=True), dry_run=dry_run)
@@ -118,26 +118,26 @@ class Private(Hall):
 
     def private_bring_in(self, path: str | Path, *, dry_run: bool = False) -> Brought:
         """Take in the private memories of a bundle, sealed as they are; they open with the keys that they came from."""
-        from memvault.verbs.private.carrying import bring_in
+        from memvault.privacy.private.transfer import bring_in
 
         bundle = Path(path).expanduser()
         return self._at_bench(lambda bench: bring_in(bench, bundle, dry_run=dry_run))
 
     def private_rekey(self, *, key: Key = None, dry_run: bool = False) -> Resealed:
         """Seal everything to a new key; the one before is kept for older copies."""
-        from memvault.verbs.private.sealing import rekey
+        from memvault.privacy.private.recipients import rekey
 
         return self._at_bench(lambda bench: rekey(bench, self._keys(key), dry_run=dry_run))
 
     def private_admit(self, recipient: str, *, key: Key = None, dry_run: bool = False) -> Resealed:
         """Seal everything to another machine's key too."""
-        from memvault.verbs.private.sealing import admit
+        from memvault.privacy.private.recipients import admit
 
         return self._at_bench(lambda bench: admit(bench, self._keys(key), recipient, dry_run=dry_run))
 
     def private_dismiss(self, recipient: str, *, key: Key = None, dry_run: bool = False) -> Resealed:
         """Seal everything to a key no longer."""
-        from memvault.verbs.private.sealing import dismiss
+        from memvault.privacy.private.recipients import dismiss
 
         return self._at_bench(lambda bench: dismiss(bench, self._keys(key), recipient, dry_run=dry_run))
 
@@ -151,7 +151,7 @@ class Private(Hall):
 
     def private_read(self, path: str, note: bytes, *, version: str) -> Memory:
         """The memory in the bytes of a private note that was opened elsewhere, out of a file with that content."""
-        from memvault.verbs.private.opening import read_note
+        from memvault.privacy.private.read import read_note
 
         return self._at_bench(lambda bench: read_note(bench, path, note, version=version))
 
@@ -166,7 +166,7 @@ class Private(Hall):
 
 def keys_of(environment: Mapping[str, str], named: Key = None) -> Keys:
     """A person's keys for private memories, and one in a file that they name."""
-    from memvault.vault.sealed.keyring import Keyring
-    from memvault.verbs.private.keys import Keys
+    from memvault.privacy.private.keyring import Keyring
+    from memvault.privacy.private.keys import Keys
 
     return Keys(Keyring(folders.config(environment), "private"), Path(named).expanduser() if named else None)

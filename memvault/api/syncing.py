@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault import files
-from memvault.api.hall import local_zone
 from memvault.api.obeying import Obeying
+from memvault.open_vault import local_zone
+from memvault.system import files
 
 if TYPE_CHECKING:
-    from memvault.verbs.bench import Bench
-    from memvault.verbs.sync.ground import Tree
-    from memvault.verbs.sync.running import Synced
-    from memvault.verbs.sync.setting_up import SetUp
-    from memvault.verbs.sync.status import Standing
+    from memvault.storage.vault.context import Bench
+    from memvault.sync.repository import Tree
+    from memvault.sync.run import Synced
+    from memvault.sync.setup import SetUp
+    from memvault.sync.status import Standing
 
 
 class Syncing(Obeying):
@@ -24,9 +24,9 @@ class Syncing(Obeying):
 
     def sync_init(self, *, remote: str = "", dry_run: bool = False) -> SetUp:
         """Tell git how memories are merged and what stays here, and whom to sync with."""
-        from memvault.api.ground import own_command
-        from memvault.host.git import Git
-        from memvault.verbs.sync.setting_up import init
+        from memvault.agents.setup.ground import own_command
+        from memvault.sync.setup import init
+        from memvault.system.git import Git
 
         with files.plainly(self.root):
             files.check_write(self.root / ".git")  # git itself follows a link there
@@ -35,7 +35,7 @@ class Syncing(Obeying):
 
     def sync_run(self, *, push: bool = True, dry_run: bool = False) -> Synced:
         """Commit what changed here, merge what changed elsewhere, and hand ours on."""
-        from memvault.verbs.sync.running import run
+        from memvault.sync.run import run
 
         done = self._at_bench(lambda bench: run(self._tree(bench), push=push, dry_run=dry_run))
         if not dry_run:
@@ -44,7 +44,7 @@ class Syncing(Obeying):
 
     def sync_status(self) -> Standing:
         """How this machine's copy stands with the others', without asking them."""
-        from memvault.verbs.sync.status import standing
+        from memvault.sync.status import standing
 
         return self._at_bench(lambda bench: standing(self._tree(bench)))
 
@@ -53,8 +53,8 @@ class Syncing(Obeying):
         cls, base: Path, ours: Path, theirs: Path, path: str, *, environment: Mapping[str, str] | None = None
     ) -> bool:
         """Merge two versions of a file where git wants it; False where that is for a person to do."""
-        from memvault.vault import charter
-        from memvault.verbs.sync.driver import Known, merge_files
+        from memvault.storage.vault import vault_file as charter
+        from memvault.sync.merge_driver import Known, merge_files
 
         at = Path(path).absolute()
         root = charter.enclosing(at)
@@ -73,8 +73,8 @@ class Syncing(Obeying):
         return merge_files(base, ours, theirs, root, at.relative_to(root).as_posix(), known)
 
     def _tree(self, bench: Bench) -> Tree:
-        from memvault.host.git import Git
-        from memvault.verbs.sync.ground import Tree
+        from memvault.sync.repository import Tree
+        from memvault.system.git import Git
 
         files.check_write(self.root / ".git")  # git itself follows a link there
         return Tree.of(bench, Git(self.root, self.environment))

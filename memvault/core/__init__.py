@@ -1,1 +1,1 @@
-"""The law: values and rules, with no I/O, no clock and no third-party import."""
+"""Values and rules of memories: no input, no output, no clock."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime, tzinfo
 
-from memvault.core.dates import Day, read_moment, write_moment
 from memvault.core.ids import is_id
 from memvault.core.memory import FieldValue
 from memvault.core.value import Frozen
+from memvault.text.dates.dates import Day, read_moment, write_moment
 
 TYPES = ("memory", "learning", "milestone", "reference")
 STATUSES = ("active", "stale", "archived")

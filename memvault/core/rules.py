@@ -1,4 +1,4 @@
-"""The rules of upkeep by name, in their order; what they do is in `core/sweep`."""
+"""The rules of upkeep by name, in their order; what they do is in `maintenance/rules`."""
 
 from __future__ import annotations
 

@@ -17,12 +17,13 @@ from multiprocessing import get_context
 from pathlib import Path
 from uuid import UUID
 
-from memvault.core.likeness import compare
 from memvault.core.memory import Memory, Place
 from memvault.core.settings import Settings
-from memvault.vault import charter, codec
-from memvault.vault.charter import Charter
-from memvault.vault.store import Vault
+from memvault.core.similarity.likeness import compare
+from memvault.storage.vault import codec
+from memvault.storage.vault import vault_file as charter
+from memvault.storage.vault.vault import Vault
+from memvault.storage.vault.vault_file import Charter
 from tests.benchmarks.corpus import Corpus
 from tests.benchmarks.measuring import peak
 

@@ -15,12 +15,12 @@ from whoosh import index
 from whoosh.fields import STORED, TEXT, Schema
 from whoosh.qparser import OrGroup, QueryParser
 
-from memvault.core.ranking.gist import gist
-from memvault.core.ranking.question import read
-from memvault.core.ranking.units import Scored, score
-from memvault.core.ranking.weights import NOBODYS_ROLE, WEIGHTS, Weights
-from memvault.core.talk import Turn
-from memvault.core.words import query_tokens, stem
+from memvault.recall.ranking.gist import gist
+from memvault.recall.ranking.question import read
+from memvault.recall.ranking.turns import Scored, score
+from memvault.recall.ranking.weights import NOBODYS_ROLE, WEIGHTS, Weights
+from memvault.text.words import query_tokens, stem
+from memvault.transcripts.model.talk import Turn
 from tests.benchmarks.fts5 import in_memory
 from tests.benchmarks.recalled import Hit
 from tests.core.ranking.shelves import LONG, ROLES, MemoryShelf

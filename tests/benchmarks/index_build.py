@@ -19,14 +19,14 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
-from memvault.core.entries import Entries
 from memvault.core.memory import Card, Memory, Place
 from memvault.core.query import ANY
-from memvault.core.terms import query_terms, query_words
-from memvault.index.backends import open_backend
-from memvault.index.catalogue import Catalogue, Diff, StatKey
-from memvault.index.rows import document_of
-from memvault.verbs.intake import card_of
+from memvault.storage.index.index import Catalogue, Diff, StatKey
+from memvault.storage.index.rows import document_of
+from memvault.storage.index.search import open_backend
+from memvault.storage.index.update import card_of
+from memvault.storage.vault.entries import Entries
+from memvault.text.terms import query_terms, query_words
 from tests.benchmarks.corpus import Corpus, MadeNote, write
 from tests.benchmarks.measuring import cpu_ms, late, peak, size_of
 from tests.benchmarks.searchers import Fts5, row_of
@@ -283,8 +283,10 @@ def main() -> None:
 
 def show_starts() -> None:
     """Whole processes: what reading takes to load, and what writing does."""
-    reading = "from memvault.index.backends.whoosh import WhooshBackend"
-    bare, loaded, writing = (start_up(code) for code in ("pass", reading, "import memvault.index.postings.writing"))
+    reading = "from memvault.storage.index.search.whoosh import WhooshBackend"
+    bare, loaded, writing = (
+        start_up(code) for code in ("pass", reading, "import memvault.storage.index.postings.write")
+    )
     print(f"\nstart: python -c pass {bare:.1f} ms, to read {loaded:.1f} ms ({loaded / bare:.1f}x), ", end="")
     print(f"to write {writing:.1f} ms ({writing / bare:.1f}x)")
 

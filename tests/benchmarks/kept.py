@@ -19,13 +19,13 @@ from unittest.mock import patch
 from uuid import NAMESPACE_URL, uuid5
 
 from memvault import Memvault
-from memvault.core.passages import split
 from memvault.core.query import Document, Word
-from memvault.core.ranking.bm25f import BODY, CONTEXT, FIELDS, saturated
-from memvault.core.ranking.notes import asked
-from memvault.core.ranking.weights import WEIGHTS, Weights
-from memvault.core.terms import terms
-from memvault.index.backends import open_backend
+from memvault.recall.ranking.notes import asked
+from memvault.recall.ranking.weights import WEIGHTS, Weights
+from memvault.storage.index.search import open_backend
+from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, saturated
+from memvault.text.passages import split
+from memvault.text.terms import terms
 from tests.benchmarks.note_set import NONE, Question
 from tests.benchmarks.note_set import notes as made_up_notes
 from tests.benchmarks.note_set import questions as made_up_questions

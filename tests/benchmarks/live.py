@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from memvault.api import Memvault
-from memvault.resident.lookout import Lookout
+from memvault.daemon.watcher import Lookout
 from tests.benchmarks.corpus import write
 from tests.benchmarks.measuring import late, wall_ms
 from tests.benchmarks.processes import machine

@@ -26,14 +26,14 @@ from whoosh.fields import STORED, TEXT, Schema
 from whoosh.qparser import OrGroup, QueryParser
 
 from memvault import Memvault
-from memvault.core.passages import split
 from memvault.core.query import Document
-from memvault.core.ranking import notes as rules
-from memvault.core.ranking.bm25f import FIELDS, FieldWeight
-from memvault.core.ranking.notes import asked, extra
-from memvault.core.ranking.weights import WEIGHTS, Weights
-from memvault.index import backends
-from memvault.index.backends import open_backend
+from memvault.recall.ranking import notes as rules
+from memvault.recall.ranking.notes import asked, extra
+from memvault.recall.ranking.weights import WEIGHTS, Weights
+from memvault.storage.index import search as backends
+from memvault.storage.index.search import open_backend
+from memvault.storage.index.search.bm25 import FIELDS, FieldWeight
+from memvault.text.passages import split
 from tests.benchmarks.fts5 import in_memory
 from tests.benchmarks.measuring import cpu_ms
 from tests.benchmarks.note_set import ALIASES, NONE, PARTS, Note, Question, notes, questions, write

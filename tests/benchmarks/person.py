@@ -14,11 +14,11 @@ from pathlib import Path
 from memvault.api import Memvault
 from memvault.core.marks import PREFERENCE, earned_tags
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.slug import file_name
-from memvault.core.titles import guess_title
-from memvault.vault import codec
-from memvault.vault.journal import Journal
-from memvault.verbs.runs import Done
+from memvault.storage.journal.journal import Journal
+from memvault.storage.journal.runs import Done
+from memvault.storage.vault import codec
+from memvault.text.file_names import file_name
+from memvault.text.titles import guess_title
 from tests.benchmarks.phrases import PROJECTS
 from tests.benchmarks.sayings import KINDS, START, Saying, sessions_of_day
 

@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from memvault.api import Memvault
-from memvault.core.likeness import Compared
 from memvault.core.memory import Memory, Place
+from memvault.core.similarity.likeness import Compared
 from tests.benchmarks.person import Known, Person, sentences
 
 LATELY = timedelta(days=30)

@@ -17,7 +17,7 @@ from time import perf_counter
 from types import MappingProxyType
 from typing import Any
 
-from memvault.core.ranking.weights import WEIGHTS, Manner, Weights
+from memvault.recall.ranking.weights import WEIGHTS, Manner, Weights
 from tests.benchmarks.engines import ENGINES, OURS, Ask, Ours, turns_of
 from tests.benchmarks.recalled import BUDGETS, MEASURES, Row, content, difference, means, measured
 

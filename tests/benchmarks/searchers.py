@@ -16,12 +16,12 @@ from typing import Any, NamedTuple, Protocol
 
 from memvault.core.memory import Memory, Place
 from memvault.core.query import Document
-from memvault.core.terms import query_words
-from memvault.index.backends.whoosh import WhooshBackend
-from memvault.index.catalogue import BATCH
-from memvault.index.postings.lean import lean_import
-from memvault.index.rows import document_of
-from memvault.verbs.intake import card_of
+from memvault.storage.index.index import BATCH
+from memvault.storage.index.postings.lean import lean_import
+from memvault.storage.index.rows import document_of
+from memvault.storage.index.search.whoosh import WhooshBackend
+from memvault.storage.index.update import card_of
+from memvault.text.terms import query_words
 from tests.benchmarks.corpus import MadeNote
 from tests.benchmarks.fts5 import Table
 
@@ -252,7 +252,7 @@ class Bm25s:
 
     def build(self, rows: Iterable[Row]) -> None:
         """From stemmed words, as ours has them."""
-        from memvault.core.terms import terms
+        from memvault.text.terms import terms
 
         made = self._bm25s.BM25()
         made.index([terms(_joined(row)) for row in rows], show_progress=False)

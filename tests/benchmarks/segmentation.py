@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memvault.core.talk import Turn
-from memvault.core.trajectories import segment
+from memvault.transcripts.extract.topics import segment
+from memvault.transcripts.model.talk import Turn
 from tests.benchmarks.chats import Chats
 
 SEEDS, STRETCHES = 8, 40

@@ -19,14 +19,14 @@ from typing import Any
 
 import numpy as np
 
-from memvault.core.ranking.fusion import best, by_rank
-from memvault.core.ranking.question import read
-from memvault.core.ranking.units import Scored, score
-from memvault.core.words import query_tokens, stem
-from memvault.index.vectors import Vectors
-from memvault.llm.embedders import Source, embedder
-from memvault.llm.embedders.rows import unit_rows
-from memvault.verbs.by_meaning import NEAREST, WIDE, fused
+from memvault.models.embeddings import Source, embedder
+from memvault.models.embeddings.rows import unit_rows
+from memvault.recall.by_meaning import NEAREST, WIDE, fused
+from memvault.recall.fusion import best, by_rank
+from memvault.recall.ranking.question import read
+from memvault.recall.ranking.turns import Scored, score
+from memvault.storage.index.vectors import Vectors
+from memvault.text.words import query_tokens, stem
 from tests.benchmarks.engines import LIMIT, NOW, Ours, turns_of
 from tests.benchmarks.recalled import BUDGETS, MEASURES, Hit, Row, content, difference, means, measured
 

@@ -28,10 +28,10 @@ from memvault.api import Memvault
 from memvault.core.kinds import guess
 from memvault.core.memory import Memory, Place
 from memvault.core.settings import Settings
-from memvault.vault import codec
-from memvault.vault.journal import Journal
-from memvault.vault.store import Vault
-from memvault.verbs.runs import Maintained
+from memvault.storage.journal.journal import Journal
+from memvault.storage.journal.runs import Maintained
+from memvault.storage.vault import codec
+from memvault.storage.vault.vault import Vault
 from tests.benchmarks.consolidation import SEED, bodies
 from tests.benchmarks.measuring import by_turns, cpu_ms, scanned
 from tests.benchmarks.processes import machine

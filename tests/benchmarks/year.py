@@ -20,9 +20,9 @@ from pathlib import Path
 from unittest.mock import patch
 
 from memvault.api import Memvault
-from memvault.core.likeness import Compared, compare
-from memvault.core.sweep import consolidation
-from memvault.verbs.runs import Maintained
+from memvault.core.similarity.likeness import Compared, compare
+from memvault.maintenance.rules import merge as consolidation
+from memvault.storage.journal.runs import Maintained
 from tests.benchmarks.measuring import late, size_of
 from tests.benchmarks.person import HOT, Person
 from tests.benchmarks.processes import machine

@@ -14,12 +14,12 @@ import pytest
 
 import memvault
 from memvault import Memvault
-from memvault.core.leaks import redacted
-from memvault.core.wording import objection
-from memvault.llm.seam import Ask
-from memvault.verbs.recall import Hit, Recalled, Sifted
-from memvault.verbs.relevance import relevant
-from memvault.verbs.wording import wording
+from memvault.core.secrets.scan import redacted
+from memvault.maintenance.llm_wording import objection
+from memvault.maintenance.wording import wording
+from memvault.models.llm.ask import Ask
+from memvault.recall.llm_filter import relevant
+from memvault.recall.recall import Hit, Recalled, Sifted
 from tests.conftest import Opener
 from tests.contracts import answering
 from tests.contracts.answering import LATE
@@ -288,7 +288,7 @@ import sys
 from memvault.api import Memvault
 with Memvault({str(full.root)!r}) as vault:
     assert type(vault.recall("tea")).__name__ == "Recalled"
-own = ("memvault.llm", "memvault.verbs.relevance", "memvault.verbs.model", "memvault.core.leaks")
+own = ("memvault.models.llm", "memvault.recall.llm_filter", "memvault.models.llm.model", "memvault.core.secrets.scan")
 print(sorted(name for name in sys.modules if name.startswith(own)))
 """
     there = {**environment, "PYTHONPATH": str(Path(memvault.__file__).parents[1])}
@@ -416,7 +416,7 @@ GOOD = (
 
 def two_that_are_one(vault: Memvault) -> str:
     """Writes two notes that upkeep makes one of; the text that the rules give it."""
-    from memvault.core.likeness import united
+    from memvault.core.similarity.likeness import united
 
     write(vault, "Plan", "title: The plan", body=f"{MORE}\n")
     write(vault, "Plan again", "title: The plan", body=f"{BASE}\n")

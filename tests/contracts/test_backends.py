@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault.core.query import Document, Match, Word
-from memvault.core.terms import query_terms, query_words
-from memvault.index.backends import BACKENDS, Backend, Keep, open_backend
+from memvault.storage.index.search import BACKENDS, Backend, Keep, open_backend
+from memvault.text.terms import query_terms, query_words
 
 ALL = 100
 
@@ -356,7 +356,7 @@ def test_after_changes_whoosh_scores_what_a_reading_of_everything_scores(
 @pytest.mark.parametrize("module", ["", "numpy"])
 def test_a_few_of_many_are_the_same_few(tmp_path: Path, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     numpy = pytest.importorskip(module) if module else None
-    monkeypatch.setattr("memvault.index.backends.whoosh.numpy_if_worth_it", lambda **_: numpy)
+    monkeypatch.setattr("memvault.storage.index.search.whoosh.numpy_if_worth_it", lambda **_: numpy)
     chance = random.Random(8)
     made = []
     for number in range(1, 400):

@@ -12,12 +12,12 @@ np = pytest.importorskip("numpy")
 pytest.importorskip("model2vec")
 
 from memvault.errors import NoVectors  # noqa: E402
-from memvault.llm.embedders import EMBEDDERS, Embedder, Source  # noqa: E402
+from memvault.models.embeddings import EMBEDDERS, Embedder, Source  # noqa: E402
 from tests.llm.shelf_server import serving_shelf  # noqa: E402
 from tests.llm.static_model import make_model  # noqa: E402
 
 if TYPE_CHECKING:
-    from memvault.llm.embedders import Rows
+    from memvault.models.embeddings import Rows
 
 
 @pytest.fixture(scope="module")

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from memvault.core.candidates import candidates, most_of
-from memvault.core.facts import facts
-from memvault.core.talk import Turn
-from memvault.llm.seam import Failure
-from memvault.verbs.candidating import Proposed, candidates_with_model
-from memvault.verbs.facting import Drawn, facts_with_model
+from memvault.models.llm.ask import Failure
+from memvault.transcripts.extract.candidates import candidates, most_of
+from memvault.transcripts.extract.facting import Drawn, facts_with_model
+from memvault.transcripts.extract.facts import facts
+from memvault.transcripts.extract.llm import Proposed, candidates_with_model
+from memvault.transcripts.model.talk import Turn
 from tests.contracts.test_advisers import Advised, advised, log, machine, model
 
 __all__ = ["advised", "log", "machine", "model"]

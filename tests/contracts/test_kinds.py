@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memvault.core.fields import COMMON, SCOPES, Raw, Written, written
 from memvault.core.kinds import KINDS, Kind, Kinds
-from memvault.core.kinds.own import FORMS, read_kinds
+from memvault.core.kinds.custom import FORMS, read_kinds
 from memvault.core.memory import Memory
 from memvault.core.settings import Settings, read_vault_settings
 from memvault.errors import BadKind

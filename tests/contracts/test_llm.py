@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from memvault.core.judges import JUDGES, Neighbour
-from memvault.core.review import SCHEMA, Answer, answer_of
-from memvault.llm.deadline import Deadline
-from memvault.llm.prompts import reviewers
-from memvault.llm.providers import PROVIDERS
-from memvault.llm.schema import problem
-from memvault.llm.seam import Failure, Setup
+from memvault.memories.judges import JUDGES, Neighbour
+from memvault.memories.verdict import SCHEMA, Answer, answer_of
+from memvault.models.llm.ask import Failure, Setup
+from memvault.models.llm.deadline import Deadline
+from memvault.models.llm.prompts import reviewers
+from memvault.models.llm.providers import PROVIDERS
+from memvault.models.llm.schema import problem
 from tests.llm import conftest as stand_ins
 from tests.llm.conftest import STAND_IN, Made
 from tests.llm.server import Server, serving

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.talk.summary import Summary
-from memvault.llm.seam import Failure
-from memvault.verbs.summing_up import summed_up
+from memvault.models.llm.ask import Failure
+from memvault.transcripts.model.summary import Summary
+from memvault.transcripts.summing_up import summed_up
 from tests.contracts.test_extraction import SECRET, TURNS, Liar
 
 RULES = Summary(asked=("Where to keep the cache",), decided=("We decided to keep the cache on port 8080.",))

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.candidates import Candidate, candidates
-from memvault.core.facts import facts
-from memvault.core.talk import Fact, Turn
+from memvault.transcripts.extract.candidates import Candidate, candidates
+from memvault.transcripts.extract.facts import facts
+from memvault.transcripts.model.talk import Fact, Turn
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 ROWS = [

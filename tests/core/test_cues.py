@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.cues import cue, has_cue
+from memvault.context.cues import cue, has_cue
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.dates import parse_day, read_moment, read_since, write_moment
+from memvault.text.dates.dates import parse_day, read_moment, read_since, write_moment
 
 EAST = timezone(timedelta(hours=2))
 NOW = datetime(2026, 3, 31, 12, 0, tzinfo=EAST)  # a Tuesday

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.dress import bare, parts, spellings
-from memvault.core.screen import normal
+from memvault.core.secrets.dress import bare, parts, spellings
+from memvault.core.secrets.screens import normal
 
 FACT = "The gauge at Hollin falls dry, so move it to the pier."
 

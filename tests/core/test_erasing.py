@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as some
 
-from memvault.core.dress import bare, spellings
-from memvault.core.erasing import FORGOTTEN, erased, sentences
-from memvault.core.screen import normal
+from memvault.core.secrets.dress import bare, spellings
+from memvault.core.secrets.erase import FORGOTTEN, erased, sentences
+from memvault.core.secrets.screens import normal
 
 SAID = "The door code is four seven one one now."
 

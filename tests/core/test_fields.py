@@ -24,7 +24,7 @@ from memvault.core.fields import (
 )
 from memvault.core.fields import text as text_field
 from memvault.core.kinds import FIELDS
-from memvault.vault import frontmatter
+from memvault.storage import frontmatter
 
 THREE = datetime(2026, 1, 29, 3, tzinfo=UTC)
 SHARE = number(0.0, 1.0)

@@ -6,11 +6,11 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from memvault.core import figures
-from memvault.core.figures import Weighed
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import Operation, Step
 from memvault.core.weight import Use, effective, falls_below
+from memvault.maintenance.report import figures
+from memvault.maintenance.report.figures import Weighed
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from memvault.core.foreign import Broken, attempt
+from memvault.system.guard import Broken, attempt
 
 
 def raising(error: BaseException) -> Callable[[], object]:

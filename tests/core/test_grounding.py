@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memvault.core.facts.grounding import LONGEST, Ground
-from memvault.core.talk import Turn
+from memvault.transcripts.extract.facts.grounding import LONGEST, Ground
+from memvault.transcripts.model.talk import Turn
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 TURNS = [

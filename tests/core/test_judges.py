@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.judges import JUDGES, Neighbour, importance, is_trivial, nearest_of, novelty, relevance
-from memvault.core.review import LEAST_NOVELTY, consensus
+from memvault.memories.judges import JUDGES, Neighbour, importance, is_trivial, nearest_of, novelty, relevance
+from memvault.memories.verdict import LEAST_NOVELTY, consensus
 
 TEA = Neighbour("tea", "Tea", "Sara prefers green tea to coffee in the morning.")
 DEPLOY = Neighbour("deploy", "Deploys", "Deploys run from the release branch every Tuesday at 14:00.")

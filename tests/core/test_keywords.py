@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from memvault.core.keywords import Together, keywords_of
 from memvault.core.memory import Memory, Place
+from memvault.recall.keywords import Together, keywords_of
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 

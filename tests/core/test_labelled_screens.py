@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from memvault.core import leaks
-from memvault.core.screen import Captured, trivial
+from memvault.core.secrets import scan as leaks
+from memvault.core.secrets.screens import Captured, trivial
 
 LABELLED = Path(__file__).parent / "labelled"
 

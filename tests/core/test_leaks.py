@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.leaks import Leak, found, redacted
-from memvault.core.leaks.numbers import luhn
-from memvault.core.leaks.shapes import SHAPES
+from memvault.core.secrets.numbers import luhn
+from memvault.core.secrets.patterns import SHAPES
+from memvault.core.secrets.scan import Leak, found, redacted
 from tests import points
 
 # Put together here, so that no file of ours holds what a scanner of pushes would take for a token.

@@ -7,7 +7,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.letters import flatten, origins, shape
+from memvault.text.characters import flatten, origins, shape
 
 MARKED = st.text(
     st.sampled_from("aeеиιกאاカ가ㅎㅏ\u0301\u0308\u0306\u093c\u3099\u05b8\u0651\u200d\u00adﾞﬁ½①é ."), max_size=30

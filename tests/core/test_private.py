@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault import Memvault
-from memvault.core.private import is_unclosed, without_private
+from memvault.core.secrets.private_spans import is_unclosed, without_private
 
 
 @pytest.mark.parametrize(

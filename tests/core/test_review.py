@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.review import SCHEMA, Answer, answer_of, consensus
+from memvault.memories.verdict import SCHEMA, Answer, answer_of, consensus
 
 
 def answers(*given: dict[str, Any]) -> list[Answer]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.screen import TRIVIAL, Captured, normal, trivial
+from memvault.core.secrets.screens import TRIVIAL, Captured, normal, trivial
 
 NOTHING = (
     "ok",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.slug import file_name, name_key, portable, slug
+from memvault.text.file_names import file_name, name_key, portable, slug
 
 DAY = date(2026, 1, 29)
 TITLES = st.one_of(

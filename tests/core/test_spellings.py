@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from memvault.core import naming
-from memvault.core.naming import Spellings, key, keys, nearest, normal, renaming, same_keyword, settled
-from memvault.core.spelling import edits
+from memvault.text import spelling as naming
+from memvault.text.core_spelling import edits
+from memvault.text.spelling import Spellings, key, keys, nearest, normal, renaming, same_keyword, settled
 
 PAIRS = Path(__file__).with_name("labelled") / "keyword_pairs.txt"
 

@@ -8,7 +8,7 @@ from pydoc_data.topics import topics
 import pytest
 from whoosh.lang.snowball.english import EnglishStemmer
 
-from memvault.core.stem import stem
+from memvault.text.stem import stem
 
 WORDS = sorted(set(re.findall("[a-z]{1,30}", " ".join(topics.values()).lower())))
 SUFFIXES = (

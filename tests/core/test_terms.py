@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.terms import terms, terms_in
+from memvault.text.terms import terms, terms_in
 
 WORDS = st.sampled_from(
     "dying aed a eing Die died ties tying lies lying skis skies by cry cries e-mail E-Mails don't wasn't ParsedName APIServer iOS17 "

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.triggers import LONGEST, Trigger, key, ranges, said, triggered
+from memvault.text.triggers import LONGEST, Trigger, key, ranges, said, triggered
 
 letters = st.text("abc", min_size=1, max_size=3)
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.shell import commands
-from memvault.core.web import reads_web
+from memvault.transcripts.model.tool_calls import commands
+from memvault.transcripts.model.web import reads_web
 
 ROWS: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "labelled/web.jsonl").read_text("utf-8").splitlines()

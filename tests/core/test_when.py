@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.dates import Day
 from memvault.core.fields import Plain, written
-from memvault.core.when import due_in, read_due, read_when
+from memvault.text.dates.dates import Day
+from memvault.text.dates.when import due_in, read_due, read_when
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)  # a Thursday
 

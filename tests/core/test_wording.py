@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.likeness import united
-from memvault.core.wording import objection
+from memvault.core.similarity.likeness import united
+from memvault.maintenance.llm_wording import objection
 
 SENTENCES = (
     "Sara prefers tea from Assam.",

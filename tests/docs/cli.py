@@ -9,9 +9,9 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
-from memvault.surfaces.cli.declare import Argument, Option
-from memvault.surfaces.cli.options import COMMON
-from memvault.surfaces.cli.table import COMMANDS, GROUPS
+from memvault.cli.commands import COMMANDS, GROUPS
+from memvault.cli.declare import Argument, Option
+from memvault.cli.options import COMMON
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
 _BLOCK = re.compile(r"<!-- from the code: (?P<what>[a-z -]+) -->\n.*?<!-- end -->", re.DOTALL)

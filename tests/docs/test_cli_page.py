@@ -7,7 +7,7 @@ import re
 import pytest
 
 from memvault import errors
-from memvault.surfaces.cli.table import COMMANDS
+from memvault.cli.commands import COMMANDS
 from tests.docs.cli import PAGE, renewed, sections
 from tests.surfaces.test_output import ENVELOPES
 

@@ -19,7 +19,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "format.md").read_text(encoding="utf-8")
 TEMPLATE = ROOT / "vault_template"
-SAMPLE = ROOT / "memvault" / "_sample"
+SAMPLE = ROOT / "memvault" / "storage" / "vault" / "sample"
 
 OBSIDIAN_TYPES = {
     "id": "text",

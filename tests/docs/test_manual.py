@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from memvault.cli.commands import COMMANDS
 from memvault.core.settings import SECTIONS, SETTINGS
-from memvault.surfaces.cli.table import COMMANDS
 from tests.docs.cli import common, usage
 from tests.docs.tables import ERRORS, PAGES, renewed
 from tests.docs.test_examples import Reader

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault import files
+from memvault.system import files
 
 OLD, NEW, SAVED = b"as it was\n", b"as it shall be\n", b"as an editor saved it\n"
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX only")

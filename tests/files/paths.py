@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from memvault import files
 from memvault.errors import AlreadyThere
+from memvault.system import files
 from tests.files.tripwire import Tripwire, die, lacking
 
 OLD = b"---\ntitle: old\n---\n" + b"as it was\n" * 40

@@ -10,11 +10,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from memvault import files
 from memvault.errors import (
     ChangedMeanwhile,
 )
-from memvault.files import exchange, replacing
+from memvault.system import files
+from memvault.system.files import atomic as replacing
+from memvault.system.files import rename as exchange
 from tests.files.ground import NEW, OLD, SAVED, linux, names, settle
 
 

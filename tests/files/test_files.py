@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from memvault import files
 from memvault.errors import (
     Unwritable,
 )
-from memvault.files import exchange
+from memvault.system import files
+from memvault.system.files import rename as exchange
 from tests.files.ground import NEW, OLD, names, posix
 
 
@@ -65,10 +65,10 @@ class TestWhereNothingMayBeWritten:
 def test_reading_loads_neither_ctypes_nor_hashlib(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_bytes(OLD)
     script = (
-        "import sys; from pathlib import Path; from memvault import files; path = Path(sys.argv[1])\n"
+        "import sys; from pathlib import Path; from memvault.system import files; path = Path(sys.argv[1])\n"
         "files.digest(files.read(path)); files.append(path, b'line\\n')\n"
         "print([name for name in ('ctypes', 'hashlib', 'threading', 'subprocess', 'json') if name in sys.modules])"
     )
-    root = Path(files.__file__).parents[2]
+    root = Path(files.__file__).parents[3]
     command = [sys.executable, "-S", "-c", script, str(tmp_path / "a.md")]
     assert subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from memvault import files
 from memvault.errors import (
     OutsideVault,
     Unwritable,
 )
+from memvault.system import files
 from tests.files.ground import NEW, OLD, mode, posix
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memvault import files
-from memvault.files import held
+from memvault.system import files
+from memvault.system.files import displaced as held
 from tests.files.ground import NEW, OLD, SAVED, linux, names, settle
 
 

@@ -10,22 +10,22 @@ from pathlib import Path
 
 import pytest
 
-from memvault import files
 from memvault.errors import (
     Busy,
 )
+from memvault.system import files
 from tests.files.ground import posix
 
 
 class TestLock:
     HOLDER = (
-        "import sys; from pathlib import Path; from memvault import files\n"
+        "import sys; from pathlib import Path; from memvault.system import files\n"
         "with files.lock(Path(sys.argv[1]), wait=5):\n    print('mine', flush=True)\n    sys.stdin.read()"
     )
 
     @pytest.fixture
     def holder(self, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-        root = Path(files.__file__).parents[2]
+        root = Path(files.__file__).parents[3]
         command = [sys.executable, "-c", self.HOLDER, str(tmp_path / "lock")]
         with subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from memvault import files
 from memvault.errors import (
     AlreadyThere,
     NotAPlainFile,
     Unwritable,
 )
-from memvault.files import naming
+from memvault.system import files
+from memvault.system.files import new_file as naming
 from tests.files.ground import NEW, OLD, SAVED, everywhere, mode, names, posix
 from tests.files.tripwire import lacking
 

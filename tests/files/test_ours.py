@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from memvault import files
 from memvault.errors import (
     ChangedMeanwhile,
     NotAPlainFile,
     Unreadable,
     Unwritable,
 )
+from memvault.system import files
 from tests.files.ground import NEW, OLD, mode, names, posix
 
 

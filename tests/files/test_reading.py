@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from memvault import files
 from memvault.errors import (
     Unreadable,
 )
+from memvault.system import files
 from tests.files.ground import OLD, SAVED, posix
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from memvault import files
 from memvault.errors import (
     ChangedMeanwhile,
     NotAPlainFile,
     Unwritable,
 )
-from memvault.files import replacing
+from memvault.system import files
+from memvault.system.files import atomic as replacing
 from tests.files.ground import NEW, OLD, SAVED, everywhere, linux, mode, names, posix, settle
 from tests.files.tripwire import lacking
 

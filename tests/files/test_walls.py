@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from memvault import files
 from memvault.errors import LinkLeadsOut, LinkNotFollowed
+from memvault.system import files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="makes symbolic links")
 

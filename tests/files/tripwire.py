@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from memvault.files import exchange
+from memvault.system.files import rename as exchange
 
 Call = Callable[..., Any]
 Trip = Callable[[str, Call, tuple[Any, ...]], None]

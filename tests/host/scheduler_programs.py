@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memvault.host.schedulers.job import Job
-from memvault.host.schedulers.machine import Ended, Machine
+from memvault.maintenance.schedule.job import Job
+from memvault.system.machine import Ended, Machine
 
 VAULT_ID = "5f0c1234-0000-4000-8000-000000000000"
 OTHER_ID = "77aa0001-0000-4000-8000-000000000000"

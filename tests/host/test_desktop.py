@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.errors import CannotOpen
-from memvault.host import desktop
+from memvault.system import desktop
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=30))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.host import device
+from memvault.system import device
 
 
 def test_a_name_is_drawn_once_and_kept(tmp_path: Path) -> None:

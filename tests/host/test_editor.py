@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memvault.errors import NoEditor
-from memvault.host import editor
+from memvault.system import editor
 
 posix = pytest.mark.skipif(os.name == "nt", reason="words are split in another manner there")
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
-from memvault.core.screen import Captured
+from memvault.core.secrets.screens import Captured
 from memvault.core.settings import lookup
 from memvault.errors import BadSetting, LostPart, NoSuchPart, Trivial
-from memvault.llm.seam import Failure
+from memvault.models.llm.ask import Failure
 from tests.conftest import Clock, Opener
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -264,7 +264,7 @@ def test_a_provider_that_breaks_down_is_one_that_does_not_answer(
 
 def test_why_a_provider_gave_no_answer_is_told_without_its_secrets(write: Write, opened: Opener) -> None:
     write(
-        "from memvault.llm.seam import Failure\n"
+        "from memvault.models.llm.ask import Failure\n"
         "class P:\n"
         "    def __init__(self, setup): pass\n"
         "    def answer(self, *_): return Failure('refused', 'no such key:\\nAKIAIOSFODNN7EXAMPLQ.')\n"
@@ -479,8 +479,13 @@ def test_a_recall_with_no_extensions_loads_nothing_for_them(
     told, times = process(environment, *words, cwd=tmp_path)
     loaded = {line.rpartition("|")[2].strip() for line in times.splitlines()}
     assert "walnuts" in told
-    assert "memvault.host.extensions" in loaded
-    unwanted = {"importlib.metadata", "memvault.api.guards", "memvault.api.kindcheck", "memvault.llm.seam"}
+    assert "memvault.extensions.load" in loaded
+    unwanted = {
+        "importlib.metadata",
+        "memvault.extensions.guards",
+        "memvault.extensions.kindcheck",
+        "memvault.models.llm.ask",
+    }
     assert unwanted & loaded == set()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.host import folders
+from memvault.system import paths as folders
 
 HOME = {"HOME": "/home/sara"}
 XDG = {**HOME, "XDG_CACHE_HOME": "/x/cache", "XDG_CONFIG_HOME": "/x/config", "XDG_STATE_HOME": "/x/state"}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memvault.host import git as rooms
-from memvault.host.git import Git
+from memvault.system import git as rooms
+from memvault.system.git import Git
 
 _HANGING = """#!/bin/sh
 : > index.lock

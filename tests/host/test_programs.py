@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.host.programs import find_program
+from memvault.system.programs import find_program
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="programs have endings there")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.host import project
+from memvault.system import project
 
 
 def repository(top: Path, config: str = "") -> Path:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from memvault.errors import SchedulerFailed
-from memvault.host.schedulers import AUTO, SCHEDULERS, chosen, names_on
-from memvault.host.schedulers.job import Scheduler
-from memvault.host.schedulers.machine import STAND_INS, Machine
+from memvault.maintenance.schedule import AUTO, SCHEDULERS, chosen, names_on
+from memvault.maintenance.schedule.job import Scheduler
+from memvault.system.machine import STAND_INS, Machine
 from tests.host.scheduler_programs import NO_BUS, OTHER_ID, VAULT_ID, Played, job, played
 
 PLATFORMS = {"systemd": "linux", "launchd": "darwin", "cron": "linux", "windows": "win32"}

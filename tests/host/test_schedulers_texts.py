@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.errors import BadInput, SchedulerFailed
-from memvault.host.schedulers.cron import Cron
-from memvault.host.schedulers.job import Job
-from memvault.host.schedulers.launchd import Launchd
-from memvault.host.schedulers.machine import Ended
-from memvault.host.schedulers.systemd import Systemd
-from memvault.host.schedulers.windows import Windows
+from memvault.maintenance.schedule.cron import Cron
+from memvault.maintenance.schedule.job import Job
+from memvault.maintenance.schedule.launchd import Launchd
+from memvault.maintenance.schedule.systemd import Systemd
+from memvault.maintenance.schedule.windows import Windows
+from memvault.system.machine import Ended
 from tests.host.scheduler_programs import NO_BUS, NO_CRONTAB, VAULT_ID, Played, job, played
 
 LETTERS = st.text(st.sampled_from("ab %$'\"\\&;`(#~é記{}<>|*!"), min_size=1, max_size=12)

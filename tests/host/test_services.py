@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault.errors import NoServices, SchedulerFailed
-from memvault.host import services
+from memvault.maintenance.schedule import services
 from tests.host.scheduler_programs import NO_BUS, played
 
 COMMAND = ("/opt/my programs/memvault", "watch", "--serve")

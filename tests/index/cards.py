@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from uuid import NAMESPACE_URL, uuid5
 
-from memvault.core.entries import Entries
 from memvault.core.memory import Card, Memory, Place
 from memvault.core.query import ANY
-from memvault.core.terms import query_words
-from memvault.index.catalogue import Catalogue, Diff, StatKey
+from memvault.storage.index.index import Catalogue, Diff, StatKey
+from memvault.storage.vault.entries import Entries
+from memvault.text.terms import query_words
 
 MADE = datetime(2026, 1, 5, 12, tzinfo=UTC)
 

@@ -10,14 +10,14 @@ from types import MappingProxyType
 
 import pytest
 
-from memvault.core.entries import Entries
 from memvault.core.memory import Card, Place
 from memvault.core.past import Wish, present
 from memvault.core.query import ANY, Filters
-from memvault.core.terms import query_words
 from memvault.core.weight import Use
-from memvault.index.catalogue import Catalogue
-from memvault.index.pasts import Told
+from memvault.storage.index.derived import Told
+from memvault.storage.index.index import Catalogue
+from memvault.storage.vault.entries import Entries
+from memvault.text.terms import query_words
 from tests.index.cards import MADE, card, found, freshen, id_of, listing, notes
 
 FULL = card(

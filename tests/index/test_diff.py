@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memvault.core.entries import Entries
-from memvault.index.catalogue import Catalogue
+from memvault.storage.index.index import Catalogue
+from memvault.storage.vault.entries import Entries
 from tests.index.cards import card, freshen, listing, notes
 
 

@@ -12,11 +12,11 @@ from typing import cast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.index.backends.known import in_known_order
-from memvault.index.backends.ordered import PARTS
-from memvault.index.backends.scoring import matches
-from memvault.index.postings import Section
-from memvault.index.tables import Tables
+from memvault.storage.index.postings import Section
+from memvault.storage.index.search.known import in_known_order
+from memvault.storage.index.search.score import PARTS
+from memvault.storage.index.search.scoring import matches
+from memvault.storage.index.sqlite import Tables
 
 # Few different values, so that many score alike.
 SHARES = st.sampled_from((0.0, 0.5, 1.0, 1.5))

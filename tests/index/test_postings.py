@@ -18,9 +18,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault.errors import Busy, DamagedIndex
-from memvault.index.postings import GONE, Postings, Reading, segments, writing
-from memvault.index.postings.lean import lean_import
-from memvault.index.postings.packing import pack, unpack
+from memvault.storage.index.postings import GONE, Postings, Reading
+from memvault.storage.index.postings import segment as segments
+from memvault.storage.index.postings import write as writing
+from memvault.storage.index.postings.lean import lean_import
+from memvault.storage.index.postings.packing import pack, unpack
 from tests.index.crashes import steps_of
 from tests.index.test_robust import DAMAGES
 
@@ -184,8 +186,8 @@ def test_those_who_read_do_not_load_whoosh(postings: Postings, folder: Path) -> 
     postings.replace([saying(1, "a heron")])
     code = (
         "import sys; from pathlib import Path; from memvault.core.query import Word\n"
-        "from memvault.index.backends.whoosh import WhooshBackend\n"
-        "from memvault.index.postings import Postings\n"
+        "from memvault.storage.index.search.whoosh import WhooshBackend\n"
+        "from memvault.storage.index.postings import Postings\n"
         f"assert Postings(Path({str(folder)!r}), {FIELDS!r}).reading().holding('text', 'heron') == 1\n"
         f"assert WhooshBackend(Path({str(folder.parent / 'notes')!r})).search([Word('heron')], keep=None, limit=1) == []\n"
         "assert not any(name.partition('.')[0] in {'whoosh', 'pickle', 'numpy'} for name in sys.modules)"
@@ -428,7 +430,7 @@ def test_a_file_that_is_missing_is_missed(folder: Path, ending: str) -> None:
 
 def test_an_index_of_another_version_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written(folder)
-    monkeypatch.setattr("memvault.index.postings.contents.VERSION", 99)
+    monkeypatch.setattr("memvault.storage.index.postings.contents.VERSION", 99)
     with pytest.raises(DamagedIndex, match="another version"):
         Postings(folder, FIELDS).reading()
 

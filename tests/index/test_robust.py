@@ -16,8 +16,8 @@ from memvault import Memvault
 from memvault.core.memory import Card
 from memvault.core.query import ANY
 from memvault.errors import MemvaultError
-from memvault.index import rows
-from memvault.index.catalogue import Catalogue, Diff, StatKey
+from memvault.storage.index import rows
+from memvault.storage.index.index import Catalogue, Diff, StatKey
 from tests.index.cards import card, drawn, found, freshen, id_of, listing, notes
 from tests.index.crashes import paused, steps_of
 
@@ -259,7 +259,7 @@ def test_an_index_of_another_version_is_built_again(
 ) -> None:
     with whole_vault() as vault:
         right = answers(vault)
-    monkeypatch.setattr("memvault.index.records.VERSION", rows.VERSION + 1)
+    monkeypatch.setattr("memvault.storage.index.records.VERSION", rows.VERSION + 1)
     with whole_vault() as vault:
         assert answers(vault) == right
     monkeypatch.undo()
@@ -335,7 +335,7 @@ def test_an_open_catalogue_sees_what_another_process_takes_in(prepared: Path) ->
 
 @posix
 def test_opening_waits_for_no_writer(prepared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memvault.index.catalogue.WAIT_SECONDS", 0.1)
+    monkeypatch.setattr("memvault.storage.index.index.WAIT_SECONDS", 0.1)
     with paused(prepared, lambda: take_after_in(prepared), at=0.5):
         Catalogue.open(prepared).close()
 

@@ -15,9 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault.core.query import Document, Match, Word
-from memvault.core.ranking.bm25f import CONTEXT, FIELDS, K1
-from memvault.index.backends import Keep, bulk, ceilings, open_backend
-from memvault.index.postings.lean import lean_import
+from memvault.storage.index.postings.lean import lean_import
+from memvault.storage.index.search import Keep, open_backend
+from memvault.storage.index.search import bounds as ceilings
+from memvault.storage.index.search import score_bulk as bulk
+from memvault.storage.index.search.bm25 import CONTEXT, FIELDS, K1
 
 WORDS = "heron swan rain mill moor weir river".split()
 ODDS = (1, 2, 4, 8, 16, 32, 64)
@@ -32,7 +34,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
     numpy: ModuleType | None = pytest.importorskip(module) if module else None
     monkeypatch.setattr(bulk, "FEW", few)
     monkeypatch.setattr(ceilings, "DENSE", dense)
-    monkeypatch.setattr("memvault.index.backends.whoosh.numpy_if_worth_it", lambda **_: numpy)
+    monkeypatch.setattr("memvault.storage.index.search.whoosh.numpy_if_worth_it", lambda **_: numpy)
 
 
 def made(chance: random.Random, number: int, *, passages: int, longest: int = 15) -> Document:

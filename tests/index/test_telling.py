@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from memvault.core.query import Document
-from memvault.core.ranking.bm25f import CONTEXT
-from memvault.core.terms import terms, terms_in
-from memvault.index.backends.guarded import GuardedBackend
-from memvault.index.backends.whoosh import WhooshBackend
+from memvault.storage.index.search.bm25 import CONTEXT
+from memvault.storage.index.search.guard import GuardedBackend
+from memvault.storage.index.search.whoosh import WhooshBackend
+from memvault.text.terms import terms, terms_in
 from tests.benchmarks.corpus import Corpus
 
 WORDS = frozenset(terms("weir heron gauge state-of-the-art v2.10.3 sara.uy@example.org government system topic"))

@@ -8,8 +8,8 @@ import pytest
 
 from memvault import Memvault
 from memvault.core.query import Document, Word
-from memvault.index.backends import open_backend
-from memvault.index.backends.whoosh import WhooshBackend
+from memvault.storage.index.search import open_backend
+from memvault.storage.index.search.whoosh import WhooshBackend
 
 
 def saying(number: int, text: str) -> Document:
@@ -56,7 +56,7 @@ def test_a_question_after_a_change_scores_only_what_is_new(tmp_path: Path) -> No
 def test_what_is_taken_in_in_many_batches_is_left_in_one_segment(
     tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memvault.index.catalogue.BATCH", 4)
+    monkeypatch.setattr("memvault.storage.index.index.BATCH", 4)
     Memvault.init(tmp_path / "vault")
     for number in range(20):
         (tmp_path / "vault" / "2-memories" / f"heron-{number}.md").write_text(f"The heron number {number}.\n")

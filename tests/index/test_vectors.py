@@ -8,7 +8,7 @@ import pytest
 
 np = pytest.importorskip("numpy")
 
-from memvault.index.vectors import Vectors  # noqa: E402 - it stands on numpy
+from memvault.storage.index.vectors import Vectors  # noqa: E402 - it stands on numpy
 
 
 def rows(*directions: float) -> object:

@@ -9,9 +9,9 @@ from pathlib import Path
 from memvault import Memvault
 from memvault.core.memory import Place
 from memvault.core.query import ANY, Filters
-from memvault.core.terms import query_words
-from memvault.index.catalogue import Catalogue
-from memvault.index.worked_out import WorkedOut
+from memvault.storage.index.index import Catalogue
+from memvault.storage.index.worked_out import WorkedOut
+from memvault.text.terms import query_words
 
 
 def test_it_is_kept_until_something_changes() -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from memvault.llm.calls import Budget, CallLog
-from memvault.llm.providers import provider
-from memvault.llm.seam import Model, Setup
+from memvault.models.llm.ask import Model, Setup
+from memvault.models.llm.calls import Budget, CallLog
+from memvault.models.llm.providers import provider
 from tests.conftest import START
 from tests.llm.pipe import Pipe
 from tests.llm.server import Server, serving

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from memvault.llm.calls import CallLog
-from memvault.llm.deadline import Deadline
-from memvault.llm.providers import provider
-from memvault.llm.seam import Failure, Setup
+from memvault.models.llm.ask import Failure, Setup
+from memvault.models.llm.calls import CallLog
+from memvault.models.llm.deadline import Deadline
+from memvault.models.llm.providers import provider
 from tests.llm.conftest import FORM, STAND_IN, Made
 from tests.llm.program import GOOD
 

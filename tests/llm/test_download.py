@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault.errors import NotDownloaded
-from memvault.llm.embedders.download import Fetching, fetch, is_name, is_there, planned
+from memvault.models.embeddings.download import Fetching, fetch, is_name, is_there, planned
 from tests.llm.shelf_server import ShelfServer, serving_shelf
 
 NAME = "somebody/small-model"

@@ -11,7 +11,7 @@ np = pytest.importorskip("numpy")
 pytest.importorskip("model2vec")
 
 from memvault.errors import NoVectors  # noqa: E402
-from memvault.llm.embedders import Embedder, Source, embedder  # noqa: E402
+from memvault.models.embeddings import Embedder, Source, embedder  # noqa: E402
 from tests.llm.shelf_server import ShelfServer, serving_shelf, vector  # noqa: E402
 from tests.llm.static_model import make_model  # noqa: E402
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import memvault
-from memvault.llm.job import Limits
-from memvault.llm.ties import Leash, Loose, tie
+from memvault.models.llm.job import Limits
+from memvault.models.llm.ties import Leash, Loose, tie
 from tests.llm.conftest import FORM, Made
 from tests.llm.pipe import Pipe
 
@@ -84,8 +84,8 @@ def test_nor_one_that_was_started_in_a_thread(started: Started, pipe: Pipe, temp
 def test_nor_does_a_memvault_that_ends_by_itself(pipe: Pipe) -> None:
     source = """
 import sys, threading
-from memvault.llm import child
-from memvault.llm.deadline import Deadline
+from memvault.models.llm import subprocess as child
+from memvault.models.llm.deadline import Deadline
 gate, *words = sys.argv[1:]
 ask = lambda: child.run(words, "", environment={"PATH": "/usr/bin:/bin"}, deadline=Deadline.within(60))
 threading.Thread(target=ask, daemon=True).start()

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from memvault.llm import child
-from memvault.llm.seam import INSIDE, Failure
+from memvault.models.llm import subprocess as child
+from memvault.models.llm.ask import INSIDE, Failure
 from tests.llm.conftest import FORM, STAND_IN, Made
 from tests.llm.pipe import Pipe
 from tests.llm.program import GOOD

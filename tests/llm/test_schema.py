@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.review import SCHEMA
-from memvault.llm.schema import KEYWORDS, problem, strict
-from memvault.verbs.model import _FORM
+from memvault.memories.verdict import SCHEMA
+from memvault.models.llm.model import _FORM
+from memvault.models.llm.schema import KEYWORDS, problem, strict
 
 FORM = {
     "type": "object",

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.leaks import redacted
-from memvault.llm.calls import Budget, Call, CallLog
-from memvault.llm.deadline import Deadline
-from memvault.llm.fence import fenced
-from memvault.llm.seam import Answered, Failure, Model, Question, Standing
+from memvault.core.secrets.scan import redacted
+from memvault.models.llm.ask import Answered, Failure, Model, Question, Standing
+from memvault.models.llm.calls import Budget, Call, CallLog
+from memvault.models.llm.deadline import Deadline
+from memvault.models.llm.fence import fenced
 from tests.conftest import START
 from tests.llm.conftest import FORM, Made, unscrubbed
 

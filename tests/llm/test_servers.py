@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from memvault.llm.deadline import Deadline
-from memvault.llm.providers import provider
-from memvault.llm.schema import strict
-from memvault.llm.seam import Failure, Setup
+from memvault.models.llm.ask import Failure, Setup
+from memvault.models.llm.deadline import Deadline
+from memvault.models.llm.providers import provider
+from memvault.models.llm.schema import strict
 from tests.llm.conftest import FORM, Made
 from tests.llm.program import GOOD
 from tests.llm.server import Server, serving

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.tokens import estimate
-from memvault.render.briefing import Part, Piece, briefing
-from memvault.render.context import Entry
+from memvault.context.briefing import Part, Piece, briefing
+from memvault.context.quote import Entry
+from memvault.text.tokens import estimate
 
 TOKEN = "0f1e2d3c4b5a6978"
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memvault.context.claude_md_text import FORMATS, Budgets, Material, block, draw
+from memvault.context.quotation import label, quotation
 from memvault.core.memory import Memory
-from memvault.core.tokens import estimate
-from memvault.render.claude_md import FORMATS, Budgets, Material, block, draw
-from memvault.render.managed import BEGIN, END
-from memvault.render.quotation import label, quotation
+from memvault.text.managed_block import BEGIN, END
+from memvault.text.tokens import estimate
 from tests.render.claude_md_memories import memories, memory
 
 GOLDEN = """\

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.errors import BadBlock
-from memvault.render.managed import BEGIN, END, region, with_block
+from memvault.text.managed_block import BEGIN, END, region, with_block
 
 BLOCK = f"{BEGIN}\none\ntwo\n{END}"
 OTHER = f"{BEGIN}\nthree\n{END}"

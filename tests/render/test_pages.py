@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from memvault.cli.output.memory import hit, marks
+from memvault.cli.output.passage import highlighted, passage
+from memvault.cli.output.styles import Styles
+from memvault.cli.output.table import Column, table
+from memvault.cli.output.terminal import Paper
+from memvault.cli.output.why import Seen, weight_reason, why, why_spoken
 from memvault.core.memory import Memory, Place
-from memvault.core.ranking.similarity import DAY, REST, Told
-from memvault.core.ranking.units import Reasons
-from memvault.core.terms import query_terms
 from memvault.core.weight import Use
-from memvault.render.layers import hit, marks
-from memvault.render.paper import Paper
-from memvault.render.passage import highlighted, passage
-from memvault.render.styles import Styles
-from memvault.render.table import Column, table
-from memvault.render.why import Seen, weight_reason, why, why_spoken
-from memvault.render.width import cells
+from memvault.recall.ranking.turns import Reasons
+from memvault.recall.similarity import DAY, REST, Told
+from memvault.text.display import cells
+from memvault.text.terms import query_terms
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 COLUMNS = (Column("ID"), Column("WEIGHT", right=True), Column("KIND", may_go=True), Column("TITLE", gives_way=True))

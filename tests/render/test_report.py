@@ -19,17 +19,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core import figures
-from memvault.core.figures import Event, Figures, History, Sizes, Weighed
-from memvault.core.keywords import Keyword, Keywords, keywords_of
 from memvault.core.memory import Memory, Place
 from memvault.core.weight import Use, effective, falls_below
-from memvault.render.report import calendar, curves, histogram, network, passing, strata
-from memvault.render.report.curves import Fate
-from memvault.render.report.drawing import NARROW, WIDE, Sheet, steps
-from memvault.render.report.markup import element, number, words
-from memvault.render.report.page import Shown, page
-from memvault.render.report.style import STYLE
+from memvault.maintenance.report import (
+    calendar,
+    figures,
+    histogram,
+    network,
+    passing,
+)
+from memvault.maintenance.report import (
+    charts as strata,
+)
+from memvault.maintenance.report import (
+    decay_curves as curves,
+)
+from memvault.maintenance.report.decay_curves import Fate
+from memvault.maintenance.report.drawing import NARROW, WIDE, Sheet, steps
+from memvault.maintenance.report.figures import Event, Figures, History, Sizes, Weighed
+from memvault.maintenance.report.html import STYLE
+from memvault.maintenance.report.markup import element, number, words
+from memvault.maintenance.report.page import Shown, page
+from memvault.recall.keywords import Keyword, Keywords, keywords_of
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 PLACES = (Place.IDENTITY, Place.HOT, Place.MEMORIES, Place.ARCHIVED)

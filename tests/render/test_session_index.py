@@ -7,9 +7,9 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memvault.context.session_index import day_of, session_index
 from memvault.core.memory import Memory
-from memvault.core.tokens import estimate
-from memvault.render.session_index import day_of, session_index
+from memvault.text.tokens import estimate
 from tests.render.claude_md_memories import memories, memory
 
 GOLDEN = """\

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.render.width import cells, clip, pad, wrap
+from memvault.text.display import cells, clip, pad, wrap
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from memvault.resident import address, client, life, protocol, wanted
-from memvault.resident.doorstep import kept
-from memvault.resident.server import Handler, Limits, Server
+from memvault.daemon import lifecycle as life
+from memvault.daemon import wanted
+from memvault.daemon.server import Handler, Limits, Server
+from memvault.daemon.socket import kept
+from memvault.system import address
+from memvault.system import ipc_client as client
+from memvault.system import ipc_protocol as protocol
 
 HERE = Path(__file__).resolve().parents[2]
 SOON = 60  # seconds after which a test that waits for the real thing gives up

@@ -12,15 +12,16 @@ from pathlib import Path
 
 import pytest
 
+from memvault.daemon import inotify
+from memvault.daemon import notify as kernel_ear
+from memvault.daemon.changes import chosen, foreign_disk, foreign_type
+from memvault.daemon.hints import MOST, Hearing, Hints
+from memvault.daemon.inotify import Event, Inotify
+from memvault.daemon.listening import listen
+from memvault.daemon.notify import KernelEar
+from memvault.daemon.pace import LONGEST_WAIT, Pace
+from memvault.daemon.watchdog_ear import WatchdogEar
 from memvault.errors import Unreadable
-from memvault.resident import inotify, kernel_ear
-from memvault.resident.disks import chosen, foreign_disk, foreign_type
-from memvault.resident.hints import MOST, Hearing, Hints
-from memvault.resident.inotify import Event, Inotify
-from memvault.resident.kernel_ear import KernelEar
-from memvault.resident.listening import listen
-from memvault.resident.pace import LONGEST_WAIT, Pace
-from memvault.resident.watchdog_ear import WatchdogEar
 
 SOON = 30  # seconds after which a test that waits for the real thing gives up
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has this kernel")
@@ -285,7 +286,7 @@ def test_where_the_system_allows_no_more_ears_it_says_so(vault_folder: Path, mon
 
 @linux
 def test_on_a_disk_of_others_what_is_heard_is_not_all(vault_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memvault.resident.listening.foreign_disk", lambda _root: "nfs4")
+    monkeypatch.setattr("memvault.daemon.listening.foreign_disk", lambda _root: "nfs4")
     said: list[str] = []
     ear = listen(vault_folder, lambda _hints: None, said.append)
     try:

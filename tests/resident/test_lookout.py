@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from memvault.api import Memvault
+from memvault.daemon import notify as kernel_ear
+from memvault.daemon.hints import Deaf, Hearing, Hints
+from memvault.daemon.pace import POLL_SECONDS
+from memvault.daemon.watcher import Lookout, Watched
 from memvault.errors import NotAVault, NoVault, Unreadable
-from memvault.resident import kernel_ear
-from memvault.resident.hints import Deaf, Hearing, Hints
-from memvault.resident.lookout import Lookout, Watched
-from memvault.resident.pace import POLL_SECONDS
-from memvault.verbs.bench import Bench
+from memvault.storage.vault.context import Bench
 
 SOON = 30  # seconds after which a test that waits for the real thing gives up
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only this kernel tells so much that one can vouch for it")
@@ -476,7 +476,7 @@ MOUNTED = """
 import os, subprocess, sys, threading
 from pathlib import Path
 from memvault.api import Memvault
-from memvault.resident.lookout import Lookout
+from memvault.daemon.watcher import Lookout
 
 def mount(*words):
     return subprocess.run(["mount", *words], capture_output=True, check=True)
@@ -606,7 +606,7 @@ def test_whoever_is_vouched_for_looks_at_no_file(watching: Watching, monkeypatch
         raise AssertionError("nothing needs to be listed")
 
     assert watching.found("walrus")
-    monkeypatch.setattr("memvault.vault.store.Vault.listing", listing)
+    monkeypatch.setattr("memvault.storage.vault.vault.Vault.listing", listing)
     assert watching.found("walrus")
     (watching.memories / "heron.md").write_text("The heron waits.")
     assert watching.found("heron")
@@ -673,7 +673,7 @@ class Asker:
 KILLED = """
 import os, signal, sys
 from memvault.api import Memvault
-from memvault.index.catalogue import Catalogue
+from memvault.storage.index.index import Catalogue
 
 def killed(*_):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.resident.pool import Pool, megabytes
+from memvault.daemon.cache import Pool, megabytes
 
 
 class Thing:

@@ -16,8 +16,12 @@ from time import monotonic
 import pytest
 
 from memvault.api import Memvault
-from memvault.resident import address, client, life, protocol, wanted
-from memvault.resident.request import Request
+from memvault.daemon import lifecycle as life
+from memvault.daemon import wanted
+from memvault.daemon.request import Request
+from memvault.system import address
+from memvault.system import ipc_client as client
+from memvault.system import ipc_protocol as protocol
 from tests.resident.porters import (
     SOON,
     UNIX_ONLY,
@@ -39,8 +43,8 @@ OFF = {"MEMVAULT_NO_RESIDENT": "1"}
 HANGING = """
 import os, sys
 from contextlib import nullcontext
-from memvault.resident import protocol
-from memvault.surfaces import porter
+from memvault.system import ipc_protocol as protocol
+from memvault.daemon import porter
 def hang(request):
     os.write(1, b"begun\\n")
     open(sys.argv[1], "rb").read()
@@ -94,8 +98,8 @@ def test_the_caller_loads_next_to_nothing(home: dict[str, str]) -> None:
     with running(home):
         until(lambda: ask(home, "list") is not None)
         told = subprocess.run([sys.executable, "-c", program], env=home, capture_output=True, check=True, timeout=SOON)
-    ours = {"_socket", "memvault", "memvault.__main__", "memvault.resident"}
-    ours |= {f"memvault.resident.{name}" for name in ("address", "client", "protocol")}
+    ours = {"_socket", "memvault", "memvault.__main__", "memvault.system"}
+    ours |= {f"memvault.system.{name}" for name in ("address", "ipc_client", "ipc_protocol")}
     assert set(told.stderr.decode().split()) - set(plain.stdout.decode().split()) == ours
 
 

@@ -12,7 +12,7 @@ from select import select
 import pytest
 
 from memvault.api import Memvault
-from memvault.resident import life
+from memvault.daemon import lifecycle as life
 from tests.resident.porters import SOON, UNIX_ONLY, ask, at_home, memvault, running, until
 
 pytestmark = [

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.resident import protocol
-from memvault.resident.protocol import Garbled, framed, listed, receive, unlisted
-from memvault.resident.request import Request
+from memvault.daemon.request import Request
+from memvault.system import ipc_protocol as protocol
+from memvault.system.ipc_protocol import Garbled, framed, listed, receive, unlisted
 
 LATER = 60.0
 

@@ -11,11 +11,14 @@ from time import monotonic
 
 import pytest
 
+from memvault.daemon import server, wanted
+from memvault.daemon.request import Request
+from memvault.daemon.socket import kept
 from memvault.errors import PorterThere, Unwritable
-from memvault.host import folders
-from memvault.resident import address, client, protocol, server, wanted
-from memvault.resident.doorstep import kept
-from memvault.resident.request import Request
+from memvault.system import address
+from memvault.system import ipc_client as client
+from memvault.system import ipc_protocol as protocol
+from memvault.system import paths as folders
 from tests.resident.porters import SOON, UNIX_ONLY, ask, at_home, serving
 
 pytestmark = UNIX_ONLY
@@ -279,7 +282,7 @@ def test_a_folder_that_others_can_get_at_is_used_by_neither_side(at_home: dict[s
 
 def test_another_users_process_is_not_taken(at_home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(at_home, {protocol.RUN: told}):
-        monkeypatch.setattr("memvault.resident.doorstep._user_of", lambda _connection: os.geteuid() + 1)
+        monkeypatch.setattr("memvault.daemon.socket._user_of", lambda _connection: os.geteuid() + 1)
         assert ask(at_home, "recall") is None
         monkeypatch.undo()
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memvault.resident.turns import Turns
+from memvault.daemon.turns import Turns
 from tests.resident.porters import SOON
 
 

@@ -17,15 +17,15 @@ from typing import Any
 
 import pytest
 
-from memvault import files
+from memvault.agents.hooks import handler as door
+from memvault.agents.hooks.event import Late
 from memvault.api import Memvault
-from memvault.resident.pool import Pool
-from memvault.resident.request import Request
-from memvault.resident.watches import Watches
-from memvault.surfaces import warm as surface
-from memvault.surfaces.hooks import door
-from memvault.surfaces.hooks.event import Late
-from memvault.surfaces.warm import Warm
+from memvault.daemon import handlers as surface
+from memvault.daemon.cache import Pool
+from memvault.daemon.handlers import Warm
+from memvault.daemon.request import Request
+from memvault.daemon.watches import Watches
+from memvault.system import files
 from tests.resident.porters import SOON, UNIX_ONLY, ask, at_home, memvault, running, until
 
 pytestmark = UNIX_ONLY
@@ -108,7 +108,7 @@ def test_what_the_warm_process_wrote_before_it_was_given_up_is_told_and_not_writ
     told = home.warmly(COMMAND, is_taken=False)
     assert told is not None
     # Both look for what is alike before either has written.
-    monkeypatch.setattr("memvault.verbs.remember._like", lambda *_: None)
+    monkeypatch.setattr("memvault.memories.remember._like", lambda *_: None)
     again = home.coldly(COMMAND, again=True)
     assert "remembered: " in told
     assert json.loads(again)["systemMessage"] == json.loads(told)["systemMessage"]
@@ -116,7 +116,7 @@ def test_what_the_warm_process_wrote_before_it_was_given_up_is_told_and_not_writ
 
 
 def test_a_claim_of_one_who_died_before_it_wrote_keeps_nobody_from_it(home: Home) -> None:
-    from memvault.verbs import claim
+    from memvault.agents.hooks import claim
 
     with Memvault(home.root, environment=home.environment) as vault:
         assert claim.serves(vault.state_folder, event(COMMAND), vault.now())
@@ -126,13 +126,13 @@ def test_a_claim_of_one_who_died_before_it_wrote_keeps_nobody_from_it(home: Home
 
 
 def test_what_the_caller_has_begun_the_warm_process_leaves_alone(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memvault.verbs.claim import begins
+    from memvault.agents.hooks.claim import begins
 
     def overtaken(state: Path, raw: bytes, now: Any) -> bool:
         assert begins(state, raw, now)  # the caller, a moment before
         return begins(state, raw, now)
 
-    monkeypatch.setattr("memvault.verbs.claim.begins", overtaken)
+    monkeypatch.setattr("memvault.agents.hooks.claim.begins", overtaken)
     assert home.warmly(COMMAND) is None
     assert home.about("badger") == []
 
@@ -182,7 +182,7 @@ def test_what_was_not_answered_in_time_is_not_booked_by_the_caller_either(
         raise Late
 
     with monkeypatch.context() as patched:
-        patched.setattr("memvault.surfaces.hooks.user_prompt_submit.answer", late)
+        patched.setattr("memvault.agents.hooks.prompt.answer", late)
         assert home.coldly(QUESTION) == ""
     assert "Sara prefers tea" in home.coldly(f"{QUESTION} ")
 
@@ -191,7 +191,7 @@ def test_what_was_done_when_the_time_was_up_is_told(home: Home, monkeypatch: pyt
     def late(*_given: object) -> None:
         raise Late
 
-    monkeypatch.setattr("memvault.verbs.remember.keep_in_mind", late)  # the first thing after it is written
+    monkeypatch.setattr("memvault.memories.remember.keep_in_mind", late)  # the first thing after it is written
     assert "remembered: " in home.coldly(COMMAND)
     assert len(home.about("badger")) == 1
 

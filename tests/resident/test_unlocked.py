@@ -9,7 +9,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.core.settings import Settings
-from memvault.resident.unlocked import Lying, Message, Unlocked
+from memvault.daemon.unlocked import Lying, Message, Unlocked
 from tests.conftest import START, Clock
 from tests.resident.porters import UNIX_ONLY, at_home, memvault, running
 from tests.verbs.test_private_memories import NEEDLE, TEXT, holding

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from memvault import cli
 from memvault.api import Memvault
-from memvault.resident.pool import Pool
-from memvault.resident.request import Request
-from memvault.resident.watches import Watches
-from memvault.surfaces import cli
-from memvault.surfaces.warm import LOOKING, Warm
+from memvault.daemon.cache import Pool
+from memvault.daemon.handlers import LOOKING, Warm
+from memvault.daemon.request import Request
+from memvault.daemon.watches import Watches
 from tests.resident.porters import SOON, until
 from tests.surfaces.conftest import Stream
 
@@ -196,7 +196,7 @@ def test_a_change_made_before_the_question_is_in_the_answer(both: Both) -> None:
 def test_what_was_opened_for_one_question_is_there_for_the_next(both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
     assert both.warmly(("recall", "tea")) is not None
     kept = len(both.pool)
-    monkeypatch.setattr("memvault.index.catalogue.Catalogue.__init__", None)
+    monkeypatch.setattr("memvault.storage.index.index.Catalogue.__init__", None)
     assert both.warmly(("recall", "tea")) is not None
     assert len(both.pool) == kept == 1
 
@@ -226,7 +226,7 @@ def test_what_is_still_to_be_built_is_left_to_the_caller(both: Both, tmp_path: P
 
 
 def test_an_event_is_answered_as_by_a_hook_of_its_own(both: Both) -> None:
-    from memvault.surfaces.hooks.door import answered
+    from memvault.agents.hooks.handler import answered
 
     def event(session: str) -> bytes:
         told = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(both.folder)}
@@ -244,7 +244,7 @@ def test_an_event_is_answered_as_by_a_hook_of_its_own(both: Both) -> None:
 def test_what_is_given_at_one_event_is_known_at_the_next_though_it_comes_at_once(
     both: Both, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memvault.surfaces.warm._TURN_SECONDS", SOON)
+    monkeypatch.setattr("memvault.daemon.handlers._TURN_SECONDS", SOON)
 
     def asking(session: str, words: str = "Does Sara prefer tea or coffee in the morning?") -> bytes:
         told = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": str(both.folder)}

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
-from memvault.resident.inotify import Inotify
-from memvault.resident.watches import Watches
+from memvault.daemon.inotify import Inotify
+from memvault.daemon.watches import Watches
 from tests.resident.porters import until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only there all that happens is told")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from memvault.host.git import Git
+from memvault.system.git import Git
 from tests.stress.disks import overheard
 from tests.stress.judging import repeated, troubles
 from tests.stress.trials import Trials, unsynced

@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from unittest.mock import patch
 
-from memvault import files
 from memvault.errors import ChangedMeanwhile, MemvaultError
+from memvault.system import files
 from tests.files.tripwire import lacking
 
 ROOT = Path(__file__).parents[2]

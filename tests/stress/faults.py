@@ -19,7 +19,7 @@ from typing import Any, Protocol
 from unittest.mock import patch
 
 from memvault.errors import MemvaultError
-from memvault.host.git import Git, Ran
+from memvault.system.git import Git, Ran
 from tests.files.tripwire import Call, Tripwire, fail
 from tests.stress.judging import repeated, troubles
 from tests.stress.trials import Trials, unsynced

@@ -18,7 +18,7 @@ from random import Random
 
 import yaml
 
-from memvault.vault.frontmatter import Plain, Refusal, Removed, Setting, parse, patch
+from memvault.storage.frontmatter import Plain, Refusal, Removed, Setting, parse, patch
 
 CORPUS = Path(__file__).parent.parent / "vaults" / "frontmatter"
 SLOW = 0.05

@@ -22,14 +22,14 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 
-from memvault.core.paths import is_within
-from memvault.core.talk.sources import SOURCES, Kept, Start, guess
 from memvault.errors import MemvaultError
-from memvault.vault import frontmatter
-from memvault.vault.merge import Ground, merged
-from memvault.vault.talks.origin import Origin
-from memvault.verbs.importing import bundle
-from memvault.verbs.importing.found import Whole
+from memvault.storage import frontmatter
+from memvault.sync.merging.note import Ground, merged
+from memvault.text.paths import is_within
+from memvault.transcripts.archive.source_file import Origin
+from memvault.transcripts.formats import SOURCES, Kept, Start, guess
+from memvault.transfer.importers import bundle
+from memvault.transfer.importers.item import Whole
 from tests.stress import frontmatter as notes
 
 SLOWEST = 2.0  # seconds of CPU time

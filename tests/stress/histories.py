@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from memvault.core.sweep import sweep
+from memvault.maintenance.rules import sweep
 from tests.core.sweep.histories import every, history
 from tests.core.sweep.shelf import Shelf, day
 from tests.core.sweep.test_laws import check_path_independence, schedules

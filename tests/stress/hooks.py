@@ -17,7 +17,7 @@ from random import Random
 from unittest.mock import patch
 
 from memvault import Memvault
-from memvault.surfaces.hooks import door
+from memvault.agents.hooks import handler as door
 
 SESSION = "00000000-0000-4000-8000-000000000001"
 LONGEST_SECONDS = 4.0

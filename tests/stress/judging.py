@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
-from memvault import files
 from memvault.errors import AlreadyAVault, MemvaultError, NothingToDo
-from memvault.vault import frontmatter
-from memvault.vault.merge import MARKERS
+from memvault.storage import frontmatter
+from memvault.sync.merging.note import MARKERS
+from memvault.system import files
 from tests.stress.grounds import OLDER
 from tests.stress.stage import LATER, SAID, Stage, masked
 from tests.stress.ways import Way

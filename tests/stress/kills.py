@@ -14,8 +14,8 @@ import time
 from itertools import count
 from pathlib import Path
 
-from memvault import files
 from memvault.errors import MemvaultError
+from memvault.system import files
 from tests.files.paths import rescue
 
 PAGE = b"and so on\n" * 200

@@ -25,7 +25,7 @@ from uuid import UUID
 
 from memvault import Memvault
 from memvault.errors import MemvaultError, NothingToDo
-from memvault.vault import frontmatter
+from memvault.storage import frontmatter
 from tests.stress.deaths import dying
 from tests.stress.pictures import Picture
 from tests.stress.trials import unsynced

@@ -17,9 +17,10 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from memvault import Memvault, files
+from memvault import Memvault
 from memvault.errors import Busy, ChangedMeanwhile, MemvaultError, NothingToDo
-from memvault.vault import frontmatter
+from memvault.storage import frontmatter
+from memvault.system import files
 from tests.stress.trials import unsynced
 from tests.stress.vaults import environment
 

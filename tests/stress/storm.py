@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from memvault.api import Memvault
-from memvault.resident.lookout import Lookout
+from memvault.daemon.watcher import Lookout
 from tests.stress.vaults import environment
 
 WITHIN = 60.0

@@ -13,9 +13,10 @@ from unittest.mock import patch
 import pytest
 
 from memvault.errors import GitFailed, UnfinishedMerge
-from memvault.host.git import Git, Ran
-from memvault.verbs.sync import landing, merging
-from memvault.verbs.sync.commits import OURS
+from memvault.sync import checkout as landing
+from memvault.sync import sync_merging as merging
+from memvault.sync.commits import OURS
+from memvault.system.git import Git, Ran
 from tests import points
 from tests.stress import crash_states, deaths, faults, fuzz, lives
 from tests.stress.disks import Model, Record, states

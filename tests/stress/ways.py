@@ -9,11 +9,13 @@ from importlib.util import find_spec
 from unittest.mock import patch
 
 from memvault import Memvault
+from memvault.agents.hooks import handler as door
+from memvault.agents.setup import hooks
+from memvault.agents.setup import mcp as mcp_entry
+from memvault.agents.setup import steps as setup
 from memvault.errors import BadInput
-from memvault.host import detached
-from memvault.surfaces.hooks import door
-from memvault.verbs import hooks, mcp_entry, setup
-from memvault.verbs.audit import Origin
+from memvault.privacy.audit import Origin
+from memvault.system import detached
 from tests.stress.grounds import OTHER_MACHINE, TALK, Ground
 from tests.stress.stage import NOW, Stage
 

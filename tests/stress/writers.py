@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
-from memvault import files
+from memvault.system import files
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from memvault.surfaces import cli
+from memvault import cli
 from tests.conftest import Clock
 
 

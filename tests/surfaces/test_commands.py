@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.surfaces.cli.parsing import Call, Words, one_command, parse
-from memvault.surfaces.cli.table import COMMANDS, GROUPS
+from memvault.cli.commands import COMMANDS, GROUPS
+from memvault.cli.parser import Call, Words, one_command, parse
 from tests.surfaces.conftest import Line
 
 WRITERS = {"init", "remember", "edit", "pin", "unpin", "link", "move", "forget", "restore", "undo", "config", "doctor"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.core.tokens import estimate
+from memvault.text.tokens import estimate
 from tests.surfaces.conftest import Line
 
 QUERIES = ("gauge battery", "alerts river", "who is Noor Halvorsen", "readings database", "Hollin Weir outage")

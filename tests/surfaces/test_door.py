@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.host import hook_log
-from memvault.surfaces.hooks import EVENTS, door
-from memvault.surfaces.hooks.event import Event
-from memvault.surfaces.hooks.rest import Rest
+from memvault.agents.hooks import handler as door
+from memvault.agents.hooks import hook_log
+from memvault.agents.hooks.event import Event
+from memvault.agents.hooks.hooks import EVENTS
+from memvault.agents.hooks.rest import Rest
 from tests import points
 from tests.conftest import START, Opener
 from tests.stress import hooks
@@ -104,8 +105,9 @@ def test_halves_of_letters_are_no_matter(vault: Memvault, ask: Ask) -> None:
 def test_every_event_has_a_file_that_serves_it() -> None:
     from importlib import import_module
 
-    for module in EVENTS.values():
-        assert callable(import_module(f"memvault.surfaces.hooks.{module}").serve)
+    for served in EVENTS.values():
+        module, _, function = served.partition(".")
+        assert callable(getattr(import_module(f"memvault.agents.hooks.{module}"), function))
 
 
 # -- what is wrong with the vault
@@ -138,7 +140,7 @@ def test_a_damaged_index_is_built_again(vault: Memvault, around: dict[str, str],
 def test_while_somebody_else_writes_the_hook_answers_all_the_same(
     vault: Memvault, around: dict[str, str], ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from memvault import files
+    from memvault.system import files
 
     vault.remember(FACT, more={"scope": "global"})
     vault.recall("modem")
@@ -238,7 +240,7 @@ def test_what_goes_wrong_after_the_answer_changes_nothing_in_it(
         raise ValueError("secret words")
 
     vault.remember(FACT, more={"scope": "global"})
-    monkeypatch.setattr("memvault.verbs.attend.keep", fail)
+    monkeypatch.setattr("memvault.context.prompt.keep", fail)
     assert b"green box" in ask(ASKED)
     assert "ValueError" in logged(around)
     assert "secret" not in logged(around)
@@ -265,7 +267,7 @@ def test_a_session_that_begins_starts_overdue_upkeep_once(
     vault: Memvault, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[list[str]] = []
-    monkeypatch.setattr("memvault.host.detached.start", lambda words, _environment: started.append(list(words)))
+    monkeypatch.setattr("memvault.system.detached.start", lambda words, _environment: started.append(list(words)))
     around = {**environment, "MEMVAULT_DIR": str(vault.root)}
     for number in range(2):
         event = {"hook_event_name": "SessionStart", "session_id": f"s{number}", "cwd": "/nowhere", "source": "startup"}
@@ -378,7 +380,7 @@ def test_two_ends_of_one_session_at_once_make_one_milestone(
 ) -> None:
     """PreCompact and SessionEnd may come together; each starts a process, and both do the same work."""
     started: list[list[str]] = []
-    monkeypatch.setattr("memvault.host.detached.start", lambda words, _environment: started.append(list(words)))
+    monkeypatch.setattr("memvault.system.detached.start", lambda words, _environment: started.append(list(words)))
     path = tmp_path / f"{SESSION}.jsonl"
     common = {"sessionId": SESSION, "timestamp": "2026-01-28T09:00:00Z", "cwd": "/home/noor/gauges"}
     said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.surfaces import cli
+from memvault import cli
 from tests.conftest import Clock
 from tests.surfaces.conftest import Line, Ran, Stream
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from memvault import Memvault, files
-from memvault.surfaces.hooks import door
-from memvault.surfaces.hooks.event import Event
+from memvault import Memvault
+from memvault.agents.hooks import handler as door
+from memvault.agents.hooks.event import Event
+from memvault.system import files
 from tests.conftest import Opener
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memvault.surfaces import cli
-from memvault.surfaces.hooks import door
+from memvault import cli
+from memvault.agents.hooks import handler as door
 from tests.conftest import Clock
 from tests.surfaces.conftest import Line, Ran, Stream
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.surfaces import cli
+from memvault import cli
 from tests.conftest import Clock
 from tests.surfaces.conftest import Line, Ran, Stream
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memvault import Memvault
-from memvault.core.interaction import Interaction
-from memvault.verbs.interactions import record
+from memvault.storage.journal.exchanges import record
+from memvault.storage.journal.interaction import Interaction
 from tests.conftest import Clock
 from tests.surfaces.conftest import Line
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.surfaces.hooks import door
+from memvault.agents.hooks import handler as door
 from tests import points
 from tests.surfaces.conftest import Line, Ran
 from tests.verbs.talking import CONCERT, GAUGES, chat

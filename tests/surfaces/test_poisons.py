@@ -10,9 +10,9 @@ from itertools import count
 import pytest
 
 from memvault import Memvault
-from memvault.core.interaction import Interaction
-from memvault.core.talk.sources.injected import typed
-from memvault.verbs.interactions import record
+from memvault.storage.journal.exchanges import record
+from memvault.storage.journal.interaction import Interaction
+from memvault.transcripts.formats.injected import typed
 from tests import points
 from tests.conftest import Clock, Opener
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.host import quiet_editor
+from memvault.privacy.private import host as quiet_editor
 from tests.resident.porters import at_home, machine, until
 from tests.surfaces.conftest import Line
 from tests.verbs.test_private_memories import NEEDLE, TEXT, holding, identity

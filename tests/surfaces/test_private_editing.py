@@ -9,8 +9,8 @@ from typing import Protocol
 import pytest
 
 from memvault.errors import Busy
-from memvault.host import quiet_editor
-from memvault.vault.private import Safe
+from memvault.privacy.private import host as quiet_editor
+from memvault.privacy.private.store import Safe
 from tests.surfaces.conftest import Line, Ran
 from tests.verbs.test_private_memories import holding, identity
 

@@ -9,7 +9,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.errors import StrangeRecipient
-from memvault.vault.private import Safe
+from memvault.privacy.private.store import Safe
 from tests.conftest import Opener
 from tests.surfaces.conftest import Line
 from tests.verbs.test_private_memories import identity, key_file, titles

@@ -12,7 +12,7 @@ import pytest
 
 from memvault import __main__ as front_door
 from memvault import __version__
-from memvault.surfaces.cli import process
+from memvault.cli import process
 from tests.surfaces.conftest import Line
 
 HERE = Path(__file__).resolve().parents[2]
@@ -61,11 +61,17 @@ def test_a_recall_imports_no_other_command_and_nothing_for_people_who_need_help(
     in_vault: Line, machine: dict[str, str]
 ) -> None:
     found = imported(machine, "recall", "tea")
-    assert "memvault.surfaces.cli.recall" in found
-    assert not {"rich", "watchdog", "memvault.resident.lookout"} & found
-    commands = {name for name in found if name.startswith("memvault.surfaces.cli.")}
-    assert not {f"memvault.surfaces.cli.{name}" for name in ("remember", "edit", "doctor", "watch", "batch")} & commands
-    assert not {"memvault.verbs.remember", "memvault.verbs.doctor", "memvault.host.editor"} & found
+    assert "memvault.cli.find.recall" in found
+    assert not {"rich", "watchdog", "memvault.daemon.watcher"} & found
+    commands = {name for name in found if name.startswith("memvault.cli.")}
+    assert (
+        not {
+            f"memvault.cli.{name}"
+            for name in ("memories.remember", "memories.edit", "vault.doctor", "agent.watch", "find.batch")
+        }
+        & commands
+    )
+    assert not {"memvault.memories.remember", "memvault.maintenance.doctor", "memvault.system.editor"} & found
 
 
 def test_a_recall_of_what_is_known_loads_little_of_python(in_vault: Line, machine: dict[str, str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.host import desktop
+from memvault.system import desktop
 from tests.surfaces.conftest import Line
 
 STATS = (

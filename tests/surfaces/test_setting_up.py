@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from memvault import cli
+from memvault.cli.agent import mcp_install
+from memvault.cli.context import Desk
+from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
-from memvault.host.schedulers.machine import STAND_INS
-from memvault.render.paper import Paper
-from memvault.surfaces import cli
-from memvault.surfaces.cli import mcp_install
-from memvault.surfaces.cli.desk import Desk
+from memvault.system.machine import STAND_INS
 from tests.conftest import Clock
 from tests.surfaces.conftest import Line, Ran, Stream
 

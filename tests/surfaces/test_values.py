@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
+from memvault.cli.find.batch import question
+from memvault.cli.memories.fields import settings, tagged
+from memvault.cli.options import chosen, moment, split
 from memvault.errors import BadInput
-from memvault.surfaces.cli.batch import question
-from memvault.surfaces.cli.fields import settings, tagged
-from memvault.surfaces.cli.options import chosen, moment, split
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 EAST = timezone(timedelta(hours=9))

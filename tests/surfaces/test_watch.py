@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
+from memvault.cli.agent.watch import _ended_by_signals
+from memvault.daemon.watch import ThreadBell, watch
+from memvault.daemon.watcher import Watched
 from memvault.errors import NoVault
-from memvault.resident.lookout import Watched
-from memvault.surfaces.cli.watch import _ended_by_signals
-from memvault.surfaces.watch import ThreadBell, watch
 
 SOON = 30  # seconds after which a test that waits for the real thing gives up
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memvault.cli.argv import Call, plain_call
+from memvault.cli.commands import COMMANDS
+from memvault.cli.parser import parse
 from memvault.errors import MemvaultError
-from memvault.surfaces.cli.parsing import parse
-from memvault.surfaces.cli.table import COMMANDS
-from memvault.surfaces.cli.words import Call, plain_call
 
 WORDS = st.lists(st.text(alphabet="abcé日 '\"=.:/0", min_size=1, max_size=6), max_size=3)
 COMMON = st.lists(st.sampled_from([["--json"], ["--no-color"], ["--vault", "v"]]), max_size=2)

@@ -22,7 +22,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote
 
-from memvault.surfaces import cli
+from memvault import cli
 
 START = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 EDITOR = Path(__file__).with_name("editor.py")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from memvault.errors import AlreadyThere, BadInput, MemvaultError, NotAVault, NoVault, Unreadable, VaultTooNew
-from memvault.vault import charter
-from memvault.vault.charter import Charter, Whereabouts
+from memvault.storage.vault import vault_file as charter
+from memvault.storage.vault.vault_file import Charter, Whereabouts
 
 ID = "7b0f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"
 NOW = datetime(2026, 1, 28, 9, tzinfo=UTC)

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
 from memvault.errors import CannotEdit
-from memvault.vault import codec, frontmatter
-from memvault.vault.codec import Origin
+from memvault.storage import frontmatter
+from memvault.storage.vault import codec
+from memvault.storage.vault.codec import Origin
 
 ID = "5f0c2a9e-8d1b-4c77-9b0e-6a1f2e3d4c5b"
 SEEN = datetime(2026, 1, 20, tzinfo=UTC)

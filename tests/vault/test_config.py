@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memvault.core.settings import TABLE, VAULT, lookup
 from memvault.errors import BadConfigFile, BadSetting
-from memvault.vault import config
+from memvault.storage.vault import config
 
 OPEN_ROWS = [row for row in TABLE if row.set_by == VAULT]
 

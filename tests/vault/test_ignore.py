@@ -8,7 +8,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.errors import NotFound
-from memvault.vault import ignore
+from memvault.storage.vault import ignore
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from memvault.core.memory import Place
 from memvault.core.settings import Settings
-from memvault.vault.layout import Layout, is_conflict_copy
+from memvault.storage.vault.layout import Layout, is_conflict_copy
 
 LAYOUT = Layout.of(Settings({}), adopted=False)
 AT_HOME = Layout.of(Settings({"layout.home": "memory", "layout.hot": "warm/er"}), adopted=True)

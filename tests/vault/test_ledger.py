@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memvault import Memvault
 from memvault.errors import Unwritable
-from memvault.vault.ledger import Decisions, Ledger
+from memvault.storage.journal.ledger import Decisions, Ledger
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 VECTOR = "71fc73a7c38d21d0b91fc0f223b9768e68c3617921aa02310caceaeb3ce49f0b"

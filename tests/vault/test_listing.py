@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.settings import Settings
-from memvault.vault import ignore
-from memvault.vault.layout import Layout
-from memvault.vault.listing import Walk
+from memvault.storage.vault import ignore
+from memvault.storage.vault.layout import Layout
+from memvault.storage.vault.listing import Walk
 
 ADOPTED, OURS = (Layout.of(Settings({}), adopted=adopted) for adopted in (True, False))
 NAMES = st.one_of(

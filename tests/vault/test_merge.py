@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from memvault.core.ids import derived_id
-from memvault.files import digest
-from memvault.vault import frontmatter
-from memvault.vault.merge import Ground, merged
+from memvault.storage import frontmatter
+from memvault.sync.merging.note import Ground, merged
+from memvault.system.files import digest
 
 VAULT = "6ba7b810-9dad-11d1-80b4-00c04fd430c8"
 OWN = "0d4f1a52-7b0e-4c8e-9f3d-2f7a0a7f5c11"

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault import files
 from memvault.core.plan import Operation, Step
-from memvault.vault.journal import Journal
-from memvault.vault.oplog import OpLog
+from memvault.storage.journal.journal import Journal
+from memvault.storage.journal.operations import OpLog
+from memvault.system import files
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 STEPS = (

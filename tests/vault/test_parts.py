@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault.core.settings import Settings
-from memvault.vault import charter
-from memvault.vault.charter import Charter
-from memvault.vault.parts import Part, PartWalk
-from memvault.vault.store import Vault
+from memvault.storage.vault import vault_file as charter
+from memvault.storage.vault.parts import Part, PartWalk
+from memvault.storage.vault.vault import Vault
+from memvault.storage.vault.vault_file import Charter
 
 NAMES = ("a.md", "b.MD", "README.md", "CLAUDE.md", ".hidden.md", "~x.md", "picture.png", "folder.md")
 FOLDERS = (

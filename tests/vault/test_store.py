@@ -11,9 +11,9 @@ import pytest
 
 from memvault.core.settings import Settings
 from memvault.errors import OutsideVault
-from memvault.vault import charter
-from memvault.vault.charter import Charter
-from memvault.vault.store import Vault
+from memvault.storage.vault import vault_file as charter
+from memvault.storage.vault.vault import Vault
+from memvault.storage.vault.vault_file import Charter
 
 links = pytest.mark.skipif(sys.platform == "win32", reason="making symbolic links takes a privilege there")
 

@@ -11,8 +11,9 @@ from memvault.core.ids import is_id
 from memvault.core.kinds import KINDS
 from memvault.core.memory import Memory, Place
 from memvault.core.settings import Settings
-from memvault.vault import codec, frontmatter, template
-from memvault.vault.layout import Layout
+from memvault.storage import frontmatter
+from memvault.storage.vault import codec, template
+from memvault.storage.vault.layout import Layout
 
 VAULT = "7b0f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)

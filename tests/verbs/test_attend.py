@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from memvault import Memvault
-from memvault.verbs.attend import Put
+from memvault.context.prompt import Put
 from tests.conftest import Clock, Opener
 
 PROJECT = "folder:gauges"

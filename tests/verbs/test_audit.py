@@ -6,7 +6,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.errors import Ambiguous, BadInput, NothingToDo
-from memvault.verbs.audit import Origin
+from memvault.privacy.audit import Origin
 from tests.conftest import Opener
 
 

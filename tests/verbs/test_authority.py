@@ -9,7 +9,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.errors import NoOperation, NotFound, OnlyAPerson
-from memvault.verbs.audit import Origin
+from memvault.privacy.audit import Origin
 from tests.conftest import Opener
 
 FACT = "The spare modem of the Hollin gauge lies in the green box."

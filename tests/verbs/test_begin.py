@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.core.interaction import Interaction
-from memvault.verbs.attend import Put
-from memvault.verbs.interactions import record
-from memvault.verbs.tainting import taint
+from memvault.context.prompt import Put
+from memvault.memories.web_taint import taint
+from memvault.storage.journal.exchanges import record
+from memvault.storage.journal.interaction import Interaction
 from tests.conftest import Clock, Opener
 
 PROJECT = "folder:gauges"

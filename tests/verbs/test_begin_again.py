@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.verbs import begin
-from memvault.verbs.attend import Put
-from memvault.verbs.bench import Bench
+from memvault.context import session_start as begin
+from memvault.context.prompt import Put
+from memvault.storage.vault.context import Bench
 
 Begin = Callable[..., str]
 

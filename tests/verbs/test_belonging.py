@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
-from memvault.host import project as projects
+from memvault.system import project as projects
 from tests.conftest import Opener
 
 FACT = "The release branch is called hotfix-lane and is cut on Tuesdays."

@@ -13,18 +13,18 @@ pytest.importorskip("model2vec")
 
 from memvault import Memvault  # noqa: E402
 from memvault.core.query import Filters  # noqa: E402
-from memvault.core.ranking.question import read  # noqa: E402
-from memvault.core.ranking.units import (  # noqa: E402
+from memvault.errors import NoVectors  # noqa: E402
+from memvault.recall import semantic as meaning  # noqa: E402
+from memvault.recall.by_meaning import fused  # noqa: E402
+from memvault.recall.ranking.question import read  # noqa: E402
+from memvault.recall.ranking.turns import (  # noqa: E402
     Reasons,
     Scored,
     score,
 )
-from memvault.core.talk import Turn  # noqa: E402
-from memvault.core.terms import terms  # noqa: E402
-from memvault.errors import NoVectors  # noqa: E402
-from memvault.verbs import meaning  # noqa: E402
-from memvault.verbs.by_meaning import fused  # noqa: E402
-from memvault.verbs.conversations import Spoken, Together  # noqa: E402
+from memvault.text.terms import terms  # noqa: E402
+from memvault.transcripts.model.talk import Turn  # noqa: E402
+from memvault.transcripts.search import Spoken, Together  # noqa: E402
 from tests.benchmarks.chats import Chats  # noqa: E402
 from tests.conftest import START, Clock  # noqa: E402
 from tests.core.ranking.shelves import MemoryShelf  # noqa: E402
@@ -153,7 +153,7 @@ def silent(vault: Memvault, model: Path, monkeypatch: pytest.MonkeyPatch) -> dic
 def without_numpy(vault: Memvault, model: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     import sys
 
-    for name in ("memvault.index.vectors", "memvault.llm.embedders.rows", "model2vec"):
+    for name in ("memvault.storage.index.vectors", "memvault.models.embeddings.rows", "model2vec"):
         monkeypatch.setitem(sys.modules, name, None)
     return {}
 

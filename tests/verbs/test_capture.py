@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import pytest
 
 from memvault import Memvault
+from memvault.capture.auto import capture
 from memvault.errors import SecretFound, Trivial
-from memvault.llm.seam import Ask, Failure
-from memvault.verbs.capture import capture
-from memvault.verbs.draft import Draft
+from memvault.memories.draft import Draft
+from memvault.models.llm.ask import Ask, Failure
 from tests.verbs.upkeep import notes_of
 
 FACT = "The portal of the harbour office goes down every Sunday night between two and three for its backup."

@@ -19,8 +19,8 @@ from memvault.errors import (
     NothingToDo,
     OutsideVault,
 )
-from memvault.verbs import change
-from memvault.verbs.apply import apply_one
+from memvault.memories import edit as change
+from memvault.storage.journal.apply import apply_one
 
 HAND_WRITTEN = """---
 # my own comment

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from memvault.verbs import claim
-from memvault.verbs.claim import serves
+from memvault.agents.hooks import claim
+from memvault.agents.hooks.claim import serves
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 
 ONE_OF_MANY = """
 import sys, pathlib, datetime
-from memvault.verbs.claim import serves
+from memvault.agents.hooks.claim import serves
 sys.stdin.buffer.read(1)
 print(serves(pathlib.Path(sys.argv[1]), b"the event", datetime.datetime.now(datetime.UTC)))
 """

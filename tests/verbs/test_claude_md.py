@@ -11,12 +11,12 @@ import pytest
 
 from memvault import errors
 from memvault.api import Memvault
+from memvault.context.claude_md import upkeep
 from memvault.core.memory import Memory
 from memvault.core.plan import Change, Create, Plan, Rewrite
 from memvault.core.query import ANY
-from memvault.render.managed import BEGIN, END
-from memvault.verbs.apply import apply
-from memvault.verbs.claude_md import upkeep
+from memvault.storage.journal.apply import apply
+from memvault.text.managed_block import BEGIN, END
 from tests.conftest import Clock, Opener
 
 TIDEMARK = "fenwick.example/trust/tidemark"

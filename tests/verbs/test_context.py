@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from memvault import Memvault
+from memvault.context.gather import Wish, context
 from memvault.core.query import Filters
-from memvault.core.talk.sources.injected import typed
-from memvault.core.tokens import estimate
 from memvault.errors import BadInput
-from memvault.llm.seam import Failure
-from memvault.verbs.context import Wish, context
+from memvault.models.llm.ask import Failure
+from memvault.text.tokens import estimate
+from memvault.transcripts.formats.injected import typed
 from tests.conftest import Clock, Opener
 
 KINDS = ("episodic", "semantic", "prospective", "procedural")

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from memvault import Memvault
 from memvault.errors import BadInput, Incognito, MemvaultError, NothingToDo, Paused
-from memvault.host import project as projects
-from memvault.verbs.control import EVERYTHING, Scope, is_paused, pause, pauses, quiet_now, resume
-from memvault.verbs.incognito import hidden_sessions, is_gone, keep
+from memvault.storage.incognito import hidden_sessions, is_gone, keep
+from memvault.storage.pauses import EVERYTHING, Scope, is_paused, pause, pauses, quiet_now, resume
+from memvault.system import project as projects
 from tests.conftest import START, Clock, Opener
 from tests.vault.talks import real_folder
 

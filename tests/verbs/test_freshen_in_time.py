@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from memvault import files
 from memvault.api import Memvault
-from memvault.files import reading
-from memvault.vault import listing, store
+from memvault.storage.vault import listing
+from memvault.storage.vault import vault as store
+from memvault.system import files
+from memvault.system.files import reader as reading
 
 NOTE = "2-memories/bird.md"
 

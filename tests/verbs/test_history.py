@@ -112,7 +112,7 @@ def test_what_is_kept_for_undo_is_let_go_in_time(vault: Memvault, clock) -> None
 def test_a_change_made_on_an_editors_fresh_save_can_be_taken_back(
     vault: Memvault, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from memvault import files
+    from memvault.system import files
 
     path = vault.path_of(vault.remember("The first thing.").memory.id)
     replace, saved = files.replace, []

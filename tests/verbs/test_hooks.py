@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from memvault import Memvault, files
+from memvault import Memvault
+from memvault.agents.setup.agent import Ground
+from memvault.agents.setup.hooks import Hooks, Wanted
+from memvault.agents.setup.table import HOOKED
+from memvault.agents.setup.verbs_entries import Entries
+from memvault.cli.agent import hooks as on_command_line
 from memvault.errors import BadForeignFile, BadInput, ChangedMeanwhile, NotText
-from memvault.host.agents.agent import Ground
-from memvault.host.agents.table import HOOKED
-from memvault.surfaces.cli import hooks as on_command_line
-from memvault.verbs.entries import Entries
-from memvault.verbs.hooks import Hooks, Wanted
+from memvault.system import files
 from tests.conftest import START
 
 ORIGINAL = b'\xef\xbb\xbf{\r\n    "env": {"TOKEN": "hush"},\r\n    "hooks": { },\r\n    "model": "opus"\r\n}'

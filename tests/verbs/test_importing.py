@@ -11,8 +11,8 @@ import pytest
 
 from memvault import Memvault
 from memvault.errors import BadInput, Unreadable
-from memvault.host import project
-from memvault.verbs.importing import SOURCES, Imported
+from memvault.system import project
+from memvault.transfer.importers.run import SOURCES, Imported
 from tests.conftest import Clock
 from tests.verbs.upkeep import notes_of
 
@@ -177,6 +177,6 @@ def test_an_unknown_source_and_a_folder_that_is_not_there_are_told(vault: Memvau
 
 
 def test_the_command_knows_every_source() -> None:
-    from memvault.surfaces.cli import import_
+    from memvault.cli.transfer import import_
 
     assert tuple(SOURCES) == import_.SOURCES

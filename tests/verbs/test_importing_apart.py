@@ -10,7 +10,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.core.ids import derived_id
-from memvault.verbs.importing import Imported
+from memvault.transfer.importers.run import Imported
 from tests.conftest import Opener
 
 
@@ -217,7 +217,7 @@ def test_each_note_shows_its_own_picture(vault: Memvault, tmp_path: Path, link: 
 
 
 def test_a_file_that_is_too_large_is_told(vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memvault.verbs.importing.attaching._LONGEST", 4)
+    monkeypatch.setattr("memvault.transfer.importers.attachments._LONGEST", 4)
     shown_in(tmp_path / "notes", "quay", b"the quay")
     found = vault.bring_in("obsidian", tmp_path / "notes", attachments=True)
     assert found.attached == 0

@@ -14,8 +14,8 @@ import pytest
 
 from memvault import Memvault
 from memvault.errors import Unreadable
-from memvault.verbs import apply
-from memvault.verbs.importing import Imported
+from memvault.storage.journal import apply
+from memvault.transfer.importers.run import Imported
 from tests.conftest import START, Clock, Opener
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

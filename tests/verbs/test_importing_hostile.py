@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault import Memvault
-from memvault.core.paths import is_within
 from memvault.errors import MemvaultError
-from memvault.verbs.importing import SOURCES
-from memvault.verbs.importing.found import Found, Unread, Whole
+from memvault.text.paths import is_within
+from memvault.transfer.importers.item import Found, Unread, Whole
+from memvault.transfer.importers.run import SOURCES
 from tests.conftest import START
 
 FOLDERS = ("folder", "obsidian", "basic-memory", "claude-memory")

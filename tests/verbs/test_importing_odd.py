@@ -14,13 +14,13 @@ import pytest
 
 from memvault import Memvault
 from memvault.core.memory import Memory
-from memvault.core.paths import is_safe, is_within
 from memvault.errors import AlreadyThere, Forgotten
-from memvault.verbs.apply import Outcome, apply
-from memvault.verbs.draft import Draft
-from memvault.verbs.importing import Imported
-from memvault.verbs.importing.encoded import NOT_UTF8
-from memvault.verbs.remember import remember
+from memvault.memories.draft import Draft
+from memvault.memories.remember import remember
+from memvault.storage.journal.apply import Outcome, apply
+from memvault.text.paths import is_safe, is_within
+from memvault.transfer.importers.encoded import NOT_UTF8
+from memvault.transfer.importers.run import Imported
 from tests.conftest import Clock, Opener
 
 FIRST = datetime(1, 1, 1, tzinfo=UTC)
@@ -319,7 +319,7 @@ def test_an_import_that_wrote_nothing_offers_no_undo(
         apply(plan, bench)  # type: ignore[arg-type]  # somebody else brings in the same a moment before
         return apply(plan, bench, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("memvault.verbs.importing.apply", late)
+    monkeypatch.setattr("memvault.transfer.importers.run.apply", late)
     found = vault.bring_in("folder", folder)
     assert (outcomes(found), found.op) == (["refused"], "")
     assert str(AlreadyThere(path=found.memories[0].path)) == found.memories[0].why

@@ -15,9 +15,9 @@ import pytest
 from memvault import Memvault
 from memvault.core.memory import Memory
 from memvault.errors import NothingToDo, Unreadable
-from memvault.files import spool
-from memvault.host import project
-from memvault.verbs.importing import Imported
+from memvault.system import project
+from memvault.system.files import spool
+from memvault.transfer.importers.run import Imported
 from tests.conftest import Opener
 from tests.verbs.upkeep import notes_of
 

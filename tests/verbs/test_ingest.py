@@ -215,7 +215,7 @@ def test_what_only_happens_to_fail_is_learnt_the_next_time(
         def busy(*_args: object, **_given: object) -> None:
             raise Busy(path="the vault", seconds=30)
 
-        patch.setattr("memvault.verbs.learning.capture", busy)
+        patch.setattr("memvault.transcripts.learn.capture", busy)
         assert [why for _, why in vault.ingest([source]).failed]
     assert [one.outcome for one in vault.ingest([source]).taken[0].learnt] == ["kept"]
 
@@ -304,7 +304,7 @@ def test_what_a_killed_run_left_is_made_up_for(
 ) -> None:
     source = dialogue(tmp_path, ("user", DECISION), ("assistant", "I will do that at once."))
     with monkeypatch.context() as patch:
-        patch.setattr("memvault.verbs.ingest.extract", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr("memvault.transcripts.ingest.extract", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             vault.ingest([source])
     assert not memories(vault)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from memvault import Memvault
-from memvault.verbs.injected import Injection, keep, last
+from memvault.context.injection_log import Injection, keep, last
 from tests.conftest import START
 
 

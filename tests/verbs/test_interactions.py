@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from memvault.core.interaction import Interaction
-from memvault.verbs import interactions
-from memvault.verbs.control import Scope, pause
-from memvault.verbs.interactions import latest, purge, record
+from memvault.storage.journal import exchanges as interactions
+from memvault.storage.journal.exchanges import latest, purge, record
+from memvault.storage.journal.interaction import Interaction
+from memvault.storage.pauses import Scope, pause
 from tests.conftest import START
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

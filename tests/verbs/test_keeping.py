@@ -11,16 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from memvault import Memvault, files
-from memvault.core.interaction import Interaction
+from memvault import Memvault
+from memvault.cli.output.upkeep import summary
+from memvault.context import injection_log as injected
 from memvault.core.settings import SETTINGS
-from memvault.core.talk import Talk, Turn
-from memvault.core.talk.lapsed import Rest
-from memvault.core.talk.record import Kept
 from memvault.errors import Unwritable
-from memvault.render.upkeep import summary
-from memvault.vault.talks.transcript import Transcript
-from memvault.verbs import injected, interactions, keeping
+from memvault.maintenance import retention as keeping
+from memvault.storage.journal import exchanges as interactions
+from memvault.storage.journal.interaction import Interaction
+from memvault.system import files
+from memvault.transcripts.archive.read import Transcript
+from memvault.transcripts.model.erased import Rest
+from memvault.transcripts.model.record import Kept
+from memvault.transcripts.model.talk import Talk, Turn
 from tests.conftest import START, Clock, Opener
 from tests.verbs.talking import CONCERT, GAUGES, chat
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from memvault.core.talk import Trajectory, Turn
-from memvault.core.trajectories import labelled, segment
-from memvault.llm.prompts import prompt as instructions
-from memvault.llm.schema import problem
-from memvault.llm.seam import Failure, Reason
-from memvault.verbs.labelling import divided, labelled_with_model
+from memvault.models.llm.ask import Failure, Reason
+from memvault.models.llm.prompts import prompt as instructions
+from memvault.models.llm.schema import problem
+from memvault.transcripts.extract.llm_topics import divided, labelled_with_model
+from memvault.transcripts.extract.topics import labelled, segment
+from memvault.transcripts.model.talk import Trajectory, Turn
 from tests.core.trajectories.test_segmenting import BAKING, SAILING, talk
 
 WHOLE = (Trajectory(first=0, last=7),)

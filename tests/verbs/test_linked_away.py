@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from memvault import Memvault, files
+from memvault import Memvault
 from memvault.errors import LinkLeadsOut, MemvaultError, OutsideVault, UndoRefused
-from memvault.verbs import recover as recovery
+from memvault.storage.journal import recover as recovery
+from memvault.system import files
 from tests.conftest import Opener
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="makes symbolic links")

@@ -9,11 +9,12 @@ from threading import Thread
 
 import pytest
 
-from memvault import Memvault, files
+from memvault import Memvault
 from memvault.core.plan import Plan
 from memvault.errors import MaintenanceUnderWay, MemvaultError, TierFolderGone
-from memvault.verbs import apply as hand
-from memvault.verbs.bench import Bench
+from memvault.storage.journal import apply as hand
+from memvault.storage.vault.context import Bench
+from memvault.system import files
 from tests.conftest import Clock
 from tests.verbs.upkeep import (
     FADING,
@@ -88,7 +89,7 @@ def test_two_machines_that_run_at_once_on_one_folder_lose_nothing(
             fade(other)
         return real(plan, bench, progress=progress)
 
-    monkeypatch.setattr("memvault.verbs.maintain.apply", overtaken)
+    monkeypatch.setattr("memvault.maintenance.maintain.apply", overtaken)
     assert len(fade(one).refused) == len(paths), "the other was there first"
     for each in (other, one, other):
         assert not fade(each).done

@@ -9,8 +9,9 @@ from contextlib import suppress
 
 import pytest
 
-from memvault import Memvault, files
+from memvault import Memvault
 from memvault.errors import BadInput, MemvaultError
+from memvault.system import files
 from tests.conftest import Clock, Opener
 from tests.verbs.upkeep import (
     FADING,

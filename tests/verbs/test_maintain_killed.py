@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.verbs.runs import Maintained
+from memvault.storage.journal.runs import Maintained
 from tests import points
 from tests.conftest import Clock, Opener
 from tests.verbs.test_recover import changes, killed, tree

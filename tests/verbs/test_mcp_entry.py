@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from memvault.agents.setup.agent import Ground
+from memvault.agents.setup.mcp import McpEntry, Wanted
+from memvault.agents.setup.table import SERVED
+from memvault.agents.setup.verbs_entries import Entries
+from memvault.cli.agent import mcp_install, setup
 from memvault.errors import BadForeignFile, BadInput
-from memvault.host.agents.agent import Ground
-from memvault.host.agents.table import SERVED
-from memvault.surfaces.cli import mcp_install, setup
-from memvault.verbs.entries import Entries
-from memvault.verbs.mcp_entry import McpEntry, Wanted
 from tests.conftest import START
 
 Made = Callable[..., McpEntry]

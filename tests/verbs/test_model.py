@@ -98,7 +98,7 @@ import sys
 from memvault.api import Memvault
 with Memvault({str(vault.root)!r}) as vault:
     vault.recall("tea")
-print(sorted(name for name in sys.modules if name.startswith("memvault.llm") or name in ("subprocess", "http.client")))
+print(sorted(name for name in sys.modules if name.startswith("memvault.models.llm.") or name in ("subprocess", "http.client")))
 """
     there = {**environment, "PYTHONPATH": str(Path(memvault.__file__).parents[1])}
     done = subprocess.run([sys.executable, "-c", source], env=there, capture_output=True, text=True, check=True)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
+from memvault.agents.hooks.tool_log import seen
 from memvault.api.observing import Call
 from memvault.errors import BadInput, MemvaultError
-from memvault.host import project as projects
-from memvault.verbs.observing import seen
+from memvault.system import project as projects
 from tests.conftest import Clock, Opener
 
 SESSION = "00000000-0000-4000-8000-000000000001"
@@ -112,7 +112,7 @@ def test_what_is_forgotten_is_not_told_of_an_earlier_exchange(agent: Memvault, t
 
 
 def given_to_the_model(agent: Memvault) -> str:
-    from memvault.verbs.injected import Injection, keep
+    from memvault.context.injection_log import Injection, keep
 
     made = agent.remember(FACT, more={"scope": "global"})
     keep(agent.state_folder, Injection(at=agent.now(), session=SESSION, ids=(made.memory.id,)))
@@ -275,7 +275,7 @@ def test_overdue_upkeep_is_started_once(
     vault: Memvault, clock: Clock, open_vault: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[list[str]] = []
-    monkeypatch.setattr("memvault.host.detached.start", lambda words, _environment: started.append(list(words)))
+    monkeypatch.setattr("memvault.system.detached.start", lambda words, _environment: started.append(list(words)))
     assert vault.start_overdue_upkeep()
     assert not vault.start_overdue_upkeep()
     assert started == [["--vault", str(vault.root), "maintain", "--scheduled"]]
@@ -292,10 +292,10 @@ def test_overdue_upkeep_is_started_once(
 
 
 def test_where_no_mark_can_be_set_no_upkeep_is_started(vault: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memvault.host.detached.start", lambda *_: pytest.fail("it was started"))
+    monkeypatch.setattr("memvault.system.detached.start", lambda *_: pytest.fail("it was started"))
 
     def refuse(_path: Path) -> bool:
         raise MemvaultError()
 
-    monkeypatch.setattr("memvault.files.claim", refuse)
+    monkeypatch.setattr("memvault.system.files.claim", refuse)
     assert not vault.start_overdue_upkeep()

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from memvault import files
 from memvault.api import Memvault
 from memvault.core.plan import Items
 from memvault.errors import (
@@ -34,8 +33,9 @@ from memvault.errors import (
     PerhapsPrivate,
     StrangeRecipient,
 )
-from memvault.vault.private import Safe
-from memvault.verbs.private.keys import Keys
+from memvault.privacy.private.keys import Keys
+from memvault.privacy.private.store import Safe
+from memvault.system import files
 from tests.conftest import Opener
 
 pyrage = pytest.importorskip("pyrage")

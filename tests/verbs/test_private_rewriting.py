@@ -8,7 +8,7 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.errors import BadInput, ChangedMeanwhile
-from memvault.vault import codec
+from memvault.storage.vault import codec
 from tests.verbs.test_private_memories import adds, meanwhile, safe
 
 pytest.importorskip("pyrage")

@@ -250,7 +250,7 @@ def test_a_memory_in_the_trash_that_says_the_same_stays(vault: Memvault) -> None
 
 
 def test_no_use_is_lost_that_is_noted_meanwhile(lived: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memvault import files
+    from memvault.system import files
 
     real = files.amend
     said: list[Path] = []
@@ -261,7 +261,7 @@ def test_no_use_is_lost_that_is_noted_meanwhile(lived: Memvault, monkeypatch: py
             files.append(path, b'{"t":"2026-01-30T10:30:01Z","e":"touch","id":"another"}\n')
         real(path, changes)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("memvault.files.amend", at_that_moment)
+    monkeypatch.setattr("memvault.system.files.amend", at_that_moment)
     lived.purge("Where the key lies")
     assert '"id":"another"' in said[0].read_text()
 
@@ -380,7 +380,7 @@ def test_one_that_was_killed_is_finished_by_the_next_upkeep(
 
     assert SECRET in (lived.root / "CLAUDE.md").read_text()
     with monkeypatch.context() as patched:
-        patched.setattr("memvault.verbs.purge.finish", die)
+        patched.setattr("memvault.privacy.purge.purge.finish", die)
         with pytest.raises(Killed):
             lived.purge("Where the key lies")
     assert where(lived, environment)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
-from memvault.verbs.purge.cut import Beginnings
+from memvault.privacy.purge.files import Beginnings
 
 SAID = "Zyxomma keeps the spare vault codes beneath the turquoise flowerpot in Trondheim."
 PART = "spare vault codes"

@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.core.interaction import Interaction
+from memvault.agents.hooks.handler import answered
+from memvault.context import injection_log as injected
 from memvault.errors import Ambiguous, AmbiguousSession, Forgotten, NotFound, NothingToDo, OnlyAPerson
-from memvault.surfaces.hooks.door import answered
-from memvault.verbs import injected, interactions, tainting
-from memvault.verbs.audit import Origin
+from memvault.memories import web_taint as tainting
+from memvault.privacy.audit import Origin
+from memvault.storage.journal import exchanges as interactions
+from memvault.storage.journal.interaction import Interaction
 from tests.conftest import Clock, Opener
 from tests.verbs.test_purge import everything, transcript, where
 
@@ -216,7 +218,7 @@ def test_upkeep_finishes_a_purge_that_was_killed(
         raise Killed
 
     with monkeypatch.context() as patched:
-        patched.setattr(f"memvault.verbs.purge.{died_at}", die)
+        patched.setattr(f"memvault.privacy.purge.purge.{died_at}", die)
         with pytest.raises(Killed):
             vault.purge(SESSION, is_session=True)
     left = vault.list().total

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from memvault import Memvault
-from memvault.core.tokens import ELLIPSIS, estimate
 from memvault.errors import BadInput
-from memvault.verbs.look import page
+from memvault.recall.show import page
+from memvault.text.tokens import ELLIPSIS, estimate
 
 TEXT = "\n\n".join(f"Paragraph {number} tells of the river. It rose by {number} cm that day." for number in range(60))
 

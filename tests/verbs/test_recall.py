@@ -12,9 +12,9 @@ import pytest
 from memvault import Memvault
 from memvault.core.memory import Place
 from memvault.core.query import Filters
-from memvault.core.tokens import estimate
 from memvault.errors import BadInput
-from memvault.verbs.conversations import Spoken, Together
+from memvault.text.tokens import estimate
+from memvault.transcripts.search import Spoken, Together
 from tests.conftest import Clock, Opener
 from tests.verbs.talking import chat
 

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.core.private import without_private
+from memvault.context.gather import Wish, context
 from memvault.core.query import ANY
-from memvault.core.terms import query_words
-from memvault.index.backends.guarded import GuardedBackend
-from memvault.index.catalogue import Found
-from memvault.verbs.bench import Bench
-from memvault.verbs.context import Wish, context
-from memvault.verbs.recall import Hit, Recalled
+from memvault.core.secrets.private_spans import without_private
+from memvault.recall.recall import Hit, Recalled
+from memvault.storage.index.index import Found
+from memvault.storage.index.search.guard import GuardedBackend
+from memvault.storage.vault.context import Bench
+from memvault.text.terms import query_words
 from tests.benchmarks.corpus import Corpus, write
 from tests.conftest import Clock
 

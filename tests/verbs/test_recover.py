@@ -13,9 +13,10 @@ from unittest.mock import patch
 
 import pytest
 
-from memvault import Memvault, files
-from memvault.verbs import apply as hand
-from memvault.verbs import recover as recovery
+from memvault import Memvault
+from memvault.storage.journal import apply as hand
+from memvault.storage.journal import recover as recovery
+from memvault.system import files
 from tests import points
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills child processes as only POSIX can")
@@ -170,7 +171,10 @@ def test_it_is_settled_however_much_was_read_meanwhile(vault: Memvault) -> None:
 
 def test_a_later_edit_of_a_made_step_is_left_alone(vault: Memvault) -> None:
     one = vault.remember("First there was one.", title="One").memory
-    with patch("memvault.vault.oplog.OpLog.end", side_effect=KeyboardInterrupt), pytest.raises(KeyboardInterrupt):
+    with (
+        patch("memvault.storage.journal.operations.OpLog.end", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+    ):
         vault.pin("One")
     path = vault.root / one.path
     path.write_text(path.read_text() + "By hand.\n")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from memvault import Memvault
-from memvault.verbs.conversations import Spoken, Together
-from memvault.verbs.relevance_of_talk import SiftedTogether
+from memvault.transcripts.relevance_of_talk import SiftedTogether
+from memvault.transcripts.search import Spoken, Together
 from tests.contracts.test_advisers import NO_ANSWER, configured
 from tests.surfaces import conftest as surfaces
 from tests.surfaces.conftest import Line

@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.api import Memvault
-from memvault.core.judges import Neighbour
-from memvault.llm.calls import Budget, CallLog
-from memvault.llm.seam import Answered, Failure, Model, Question, Standing
-from memvault.verbs.review import Reviewed, _prompt, review
+from memvault.memories.judges import Neighbour
+from memvault.memories.reviewers import Reviewed, _prompt, review
+from memvault.models.llm.ask import Answered, Failure, Model, Question, Standing
+from memvault.models.llm.calls import Budget, CallLog
 from tests.conftest import START
 
 TEXT = "Always run the migrations before the tests, because the tests create no schema."

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.core.intents import Remember
+from memvault.agents.spoken.intents import Remember
 from memvault.errors import BadInput, NoIntent, NothingToDo, SecretFound
-from memvault.verbs.dig import Dug
-from memvault.verbs.recall import Recalled
-from memvault.verbs.remember import Remembered
+from memvault.memories.remember import Remembered
+from memvault.recall.recall import Recalled
+from memvault.transcripts.dig import Dug
 from tests.conftest import Opener
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
+from memvault.cli.agent.schedule import SCHEDULERS as named_in_help
 from memvault.core.settings import Settings, Value
 from memvault.errors import BadInput, BadSetting, SchedulerFailed
-from memvault.host.schedulers import AUTO, SCHEDULERS
-from memvault.host.schedulers.machine import STAND_INS
-from memvault.surfaces.cli.schedule import SCHEDULERS as named_in_help
-from memvault.verbs.schedule import Schedule
+from memvault.maintenance.schedule import AUTO, SCHEDULERS
+from memvault.maintenance.schedule.install import Schedule
+from memvault.system.machine import STAND_INS
 from tests.host.scheduler_programs import NO_BUS, NOT_THERE, VAULT_ID, Played, played
 
 Made = Callable[..., Schedule]

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.core.talk.record import Kept, Record
 from memvault.errors import BadInput, BadKey, NoConversation, NoKey, NoSealing, NotOpened, Unreadable
-from memvault.vault.sealed.shelf import Shelf
-from memvault.verbs import sealing
+from memvault.privacy.private import originals as sealing
+from memvault.privacy.private.shelf import Shelf
+from memvault.transcripts.model.record import Kept, Record
 from tests.conftest import Opener
 from tests.verbs.talking import GAUGES, chat
 

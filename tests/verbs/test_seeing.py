@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from memvault.api import Memvault
 from memvault.core.plan import Step
-from memvault.vault import frontmatter
-from memvault.vault.journal import Journal
-from memvault.vault.merge import Ground, merged
-from memvault.verbs.seeing import _common
+from memvault.storage import frontmatter
+from memvault.storage.journal.journal import Journal
+from memvault.storage.seeing import _common
+from memvault.sync.merging.note import Ground, merged
 from tests.conftest import Clock
 from tests.verbs.upkeep import note
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.core.likeness import Compared
-from memvault.core.sweep import consolidation
-from memvault.core.sweep.world import World
+from memvault.core.similarity.likeness import Compared
 from memvault.errors import CannotEdit, CannotMerge, NothingToDo
+from memvault.maintenance.rules import merge as consolidation
+from memvault.maintenance.rules.world import World
 from tests.conftest import Clock
 
 SAYS = "The portal backup runs at {} every night on the harbour server."
@@ -97,7 +97,7 @@ def test_what_was_found_out_is_not_found_out_twice(
         looks.append(1)
         return consolidation.look(world)
 
-    monkeypatch.setattr("memvault.verbs.findings.look", look)
+    monkeypatch.setattr("memvault.maintenance.findings.look", look)
     assert vault.conflicts().total == 1
     assert vault.duplicates().total == 0
     vault.resolve(*backups)

@@ -9,14 +9,14 @@ from unittest.mock import Mock
 import pytest
 
 from memvault import Memvault
-from memvault.api import setting_up
+from memvault.agents.setup import instructions as pointers
+from memvault.agents.setup import setup as setting_up
+from memvault.agents.setup.clients import instructions
+from memvault.agents.setup.steps import Agents, SetUp, Step, Wanted
+from memvault.agents.setup.verbs_entries import Entries
 from memvault.errors import BadBlock, Hindered, VaultInsideVault
-from memvault.host.agents.claude_code import instructions
-from memvault.host.schedulers.machine import STAND_INS
-from memvault.vault import charter
-from memvault.verbs import pointers
-from memvault.verbs.entries import Entries
-from memvault.verbs.setup import Agents, SetUp, Step, Wanted
+from memvault.storage.vault import vault_file as charter
+from memvault.system.machine import STAND_INS
 from tests.conftest import START, Clock
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-ins are scripts with a first line")

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
-from memvault.verbs.bench import Bench
-from memvault.verbs.standing import arranged, contradicting, said_at, supersedes
+from memvault.recall.superseded import arranged, contradicting, said_at, supersedes
+from memvault.storage.vault.context import Bench
 from tests.conftest import START
 
 COUNT = 6

@@ -12,7 +12,8 @@ import pytest
 
 from memvault.api import Memvault
 from memvault.errors import EmptyClone, GitFailed, NotSynced, OtherVault, PrivateInGit, UnfinishedMerge
-from memvault.vault import charter, frontmatter
+from memvault.storage import frontmatter
+from memvault.storage.vault import vault_file as charter
 from tests import points
 from tests.conftest import START, Clock, Once
 from tests.stress import clones

@@ -20,7 +20,7 @@ from memvault.errors import (
     OthersCommits,
     UnfinishedMerge,
 )
-from memvault.vault import frontmatter
+from memvault.storage import frontmatter
 from tests.conftest import Clock, write_own_config
 from tests.verbs.test_sync import Machine, git, hub, rewrite, settled, two
 

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from memvault import files
 from memvault.errors import GitLocked
-from memvault.host import git_locks
-from memvault.verbs.doctor import Finding
+from memvault.maintenance.doctor import Finding
+from memvault.system import files, git_locks
 from tests.conftest import START
 from tests.verbs.test_sync import Machine, git, hub, rewrite, settled, two
 from tests.verbs.test_sync_elsewhere import Two, commit, note_of, pull, replaced

@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import pytest
 
 from memvault.errors import PrivateInGit, PrivateText
-from memvault.verbs.sync.ground import is_private
+from memvault.sync.repository import is_private
 from tests.conftest import write_own_config
 from tests.verbs.test_sync import Machine, git, hub, rewrite, settled, two
 from tests.verbs.test_sync_elsewhere import commit

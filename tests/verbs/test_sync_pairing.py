@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memvault.verbs.sync.commits import FILE, Entry
-from memvault.verbs.sync.pairing import Versions, paired
-from memvault.verbs.sync.places import Places
+from memvault.sync.commits import FILE, Entry
+from memvault.sync.pairing import Versions, paired
+from memvault.sync.places import Places
 
 Side = dict[str, Entry]
 

@@ -10,8 +10,8 @@ import pytest
 from memvault import Memvault
 from memvault.api.observing import Call
 from memvault.core.ids import INVENTED
-from memvault.host import project as projects
-from memvault.verbs.tainting import end, is_over, is_tainted
+from memvault.memories.web_taint import end, is_over, is_tainted
+from memvault.system import project as projects
 from tests.conftest import Clock, Opener
 
 FACT = "The spare modem of the Hollin gauge lies in the green box."

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from memvault import Memvault
-from memvault.core.tokens import estimate
+from memvault.cli.output.disclosure import moment_line
 from memvault.errors import BadInput, NotFound
-from memvault.render.disclosure import moment_line
+from memvault.text.tokens import estimate
 from tests.conftest import Clock
 
 

@@ -11,8 +11,8 @@ from memvault import Memvault
 from memvault.core.memory import Memory
 from memvault.core.plan import Operation
 from memvault.errors import BadInput, Forgotten
-from memvault.verbs import change
-from memvault.verbs.apply import apply_one
+from memvault.memories import edit as change
+from memvault.storage.journal.apply import apply_one
 
 DUE = datetime(2026, 2, 1, 9, tzinfo=UTC)
 

@@ -15,7 +15,7 @@ from uuid import NAMESPACE_URL, uuid5
 from memvault import Memvault
 from memvault.core.memory import Memory
 from memvault.errors import MemvaultError, Unwritable
-from memvault.verbs.runs import Maintained
+from memvault.storage.journal.runs import Maintained
 from tests.conftest import Clock
 
 Opened = Callable[[Memvault], Memvault]

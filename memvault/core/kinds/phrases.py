@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from memvault.core.kinds.sentences import PREFIX, Keys, Words
+from memvault.core.kinds.guess_rules import PREFIX, Keys, Words
 
 GAP = 8  # words that a `*` may stand for, within one sentence
 

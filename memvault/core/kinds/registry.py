@@ -74,7 +74,7 @@ class Kinds(Mapping[str, Kind]):
 
     def scores(self, text: str) -> dict[str, float]:
         """How strongly a text's beginning speaks for each kind."""
-        from memvault.core.kinds.sentences import words_of  # deferred: most commands judge no text
+        from memvault.core.kinds.guess_rules import words_of  # deferred: most commands judge no text
 
         cues, phrases = self._cues
         scores = dict.fromkeys(self._kinds, 0.0)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from memvault.core.checks import Value
+from memvault.core.settings.checks import Value
 from memvault.core.settings.row import MACHINE, PERSON, VAULT, SetBy, Setting
 from memvault.core.settings.table import PROFILES, SECTIONS, TABLE
 from memvault.core.value import Frozen, replace
@@ -203,7 +203,7 @@ def _rows(
     """Give each setting in a parsed file with its value; the kinds that it describes are put into `given`."""
     for section, rows in tree.items():
         if section == _KINDS.rstrip("."):
-            from memvault.core.kinds.own import read_kinds  # deferred: most vaults have no kinds of their own
+            from memvault.core.kinds.custom import read_kinds  # deferred: most vaults have no kinds of their own
 
             given |= {f"{_KINDS}{kind.name}": kind for kind in read_kinds(rows, where=where)}
         elif isinstance(rows, Mapping):

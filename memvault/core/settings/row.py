@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from memvault.core.checks import Check, Value, anything
+from memvault.core.settings.checks import Check, Value, anything
 from memvault.core.value import Frozen
 from memvault.errors import BadSetting
 

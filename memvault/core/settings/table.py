@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from memvault.core.checks import (
+from memvault.core.settings.checks import (
     Value,
     between,
     folder,

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from memvault.core.intents import BY_NAME, Dig, Intent, Pause, Remember, Significant, WhatAbout, read
-from memvault.core.listening import may_hold_command
+from memvault.agents.spoken.intents import BY_NAME, Dig, Intent, Pause, Remember, Significant, WhatAbout, read
+from memvault.agents.spoken.listening import may_hold_command
 
 LABELLED = Path(__file__).parents[1] / "labelled" / "intents.jsonl"
 CREATES = frozenset(("remember", "significant", "save"))

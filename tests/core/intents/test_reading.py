@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.checks import SPOKEN, spoken_phrases
-from memvault.core.intents import (
+from memvault.agents.spoken.english import ENGLISH
+from memvault.agents.spoken.intents import (
     BY_NAME,
     Dig,
     Maintain,
@@ -24,11 +24,11 @@ from memvault.core.intents import (
     own_phrase,
     read,
 )
-from memvault.core.intents.english import ENGLISH
-from memvault.core.intents.others import OTHERS
-from memvault.core.intents.page import LONGEST, Page
-from memvault.core.intents.rule import after, before, words
-from memvault.core.listening import HINTS, may_hold_command
+from memvault.agents.spoken.listening import HINTS, may_hold_command
+from memvault.agents.spoken.other_languages import OTHERS
+from memvault.agents.spoken.prompt_text import LONGEST, Page
+from memvault.agents.spoken.rule import after, before, words
+from memvault.core.settings.checks import SPOKEN, spoken_phrases
 
 LABELLED = Path(__file__).parents[1] / "labelled" / "intents.jsonl"
 COMMANDS = [

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memvault.core.likeness import candidates, clusters
+from memvault.core.similarity.likeness import candidates, clusters
 
 from .pairs import CONTRADICTORY, REWORDED, SAME
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.likeness import Compared, compare, eligible, merged, verdict
 from memvault.core.memory import Memory, Place
+from memvault.core.similarity.likeness import Compared, compare, eligible, merged, verdict
 
 from .test_merge import IDS, VAULT, made_one, memory
 

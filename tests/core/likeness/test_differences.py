@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.likeness import Difference, Sort, differences
+from memvault.core.similarity.likeness import Difference, Sort, differences
 
 DIFFERENT = (
     ("The limit is 30.", "The limit is 50.", Sort.NUMBER, "30", "50"),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.likeness.sentence.days import month_alone, read_day, same_on_dial, weekday
-from memvault.core.likeness.sentence.opposites import Place, places_of
-from memvault.core.likeness.sentence.quantity import read_amount
-from memvault.core.likeness.sentence.reading import telling, terms
-from memvault.core.likeness.sentence.terms import Sort
+from memvault.text.sentence.days import month_alone, read_day, same_on_dial, weekday
+from memvault.text.sentence.opposites import Place, places_of
+from memvault.text.sentence.quantity import read_amount
+from memvault.text.sentence.reading import telling, terms
+from memvault.text.sentence.terms import Sort
 
 
 def read(text: str) -> list[tuple[str, str]]:

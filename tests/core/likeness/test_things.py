@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.likeness import differences, verdict
+from memvault.core.similarity.likeness import differences, verdict
 
 OTHER_THINGS = (
     ("The heron printer holds 250 sheets of paper.", "The egret scanner holds 50 sheets of paper."),

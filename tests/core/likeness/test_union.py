@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.likeness import united
-from memvault.core.likeness.outline import outline, plain
-from memvault.core.likeness.union import keys
+from memvault.core.similarity.likeness import united
+from memvault.core.similarity.outline import outline, plain
+from memvault.core.similarity.union import keys
 
 PORTAL = """# Portal
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.likeness import AUTOMATIC, PROPOSED, differences, likeness, verdict
+from memvault.core.similarity.likeness import AUTOMATIC, PROPOSED, differences, likeness, verdict
 
 from .pairs import APART, CONTRADICTORY, REWORDED, SAME, SIMILAR
 

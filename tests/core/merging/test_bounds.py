@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.core.merging.lines import woven
+from memvault.sync.merging.text import woven
 
 _MANY = 19_000
 

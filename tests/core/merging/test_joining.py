@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from memvault.core.merging.joining import Used, joined
+from memvault.sync.merging.fields import Used, joined
 
 MAY, JUNE, JULY = (datetime(2026, month, 3, tzinfo=UTC) for month in (5, 6, 7))
 OURS_LATER, THEIRS_LATER = Used(JULY, JUNE), Used(JUNE, JULY)

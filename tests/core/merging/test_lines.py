@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from memvault.core.merging.lines import woven, woven_bytes
+from memvault.sync.merging.text import woven, woven_bytes
 
 LINES = some.lists(some.sampled_from("abcdefgh"), max_size=12)
 

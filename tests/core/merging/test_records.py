@@ -7,7 +7,7 @@ from time import process_time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.merging.records import listed, lost, united
+from memvault.sync.merging.records import listed, lost, united
 
 FIRST, SECRET, LATER = b'{"e":"touch","n":1}\n', b'{"e":"step","why":"the key"}\n', b'{"e":"touch","n":2}\n'
 VOID = b"{}".ljust(len(SECRET) - 1) + b"\n"

@@ -7,13 +7,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from memvault.core.passages import split
-from memvault.core.ranking.misspelt import HEAD, near
-from memvault.core.ranking.signs import signs
-from memvault.core.ranking.weights import ASSISTANTS_ROLE, NOBODYS_ROLE, USERS_ROLE
-from memvault.core.talk import Turn
-from memvault.core.terms import terms
-from memvault.core.when import spans
+from memvault.recall.ranking.signs import signs
+from memvault.recall.ranking.weights import ASSISTANTS_ROLE, NOBODYS_ROLE, USERS_ROLE
+from memvault.storage.index.search.misspelt import HEAD, near
+from memvault.text.dates.when import spans
+from memvault.text.passages import split
+from memvault.text.terms import terms
+from memvault.transcripts.model.talk import Turn
 
 LONG = 80
 ROLES = {"user": USERS_ROLE, "assistant": ASSISTANTS_ROLE}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.ranking.bm25f import BODY, CONTEXT, FEWEST, FIELDS, K1, rarity, saturated
+from memvault.storage.index.search.bm25 import BODY, CONTEXT, FEWEST, FIELDS, K1, rarity, saturated
 
 COUNTS = st.integers(0, 10_000)
 

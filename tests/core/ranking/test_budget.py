@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.ranking.budget import pack
-from memvault.core.tokens import estimate
+from memvault.recall.ranking.budget import pack
+from memvault.text.tokens import estimate
 
 TEXTS = st.lists(st.text("ab cd.\n潮汐", max_size=200), max_size=12)
 

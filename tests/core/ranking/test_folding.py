@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.ranking.folding import are_alike, holds, may_be_alike, outline, wording
+from memvault.recall.fold import are_alike, holds, may_be_alike, outline, wording
 
 TEXT = (
     "The ferry to the small island leaves from the old pier every morning, and tickets are sold on board by the mate."

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.ranking.gist import gist
+from memvault.recall.ranking.gist import gist
 
 TOLD = "I sold the red kayak to my neighbour and bought a piano."
 

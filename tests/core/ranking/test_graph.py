@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.ranking.graph import walked
+from memvault.recall.graph import walked
 
 Graph = dict[str, set[str]]  # which ties each item has
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 
-from memvault.core.ranking import notes
-from memvault.core.ranking.question import Days, Question
-from memvault.core.ranking.weights import WEIGHTS
+from memvault.recall.ranking import notes
+from memvault.recall.ranking.question import Days, Question
+from memvault.recall.ranking.weights import WEIGHTS
 
 NOW = datetime(2026, 1, 29, 12, tzinfo=UTC)
 

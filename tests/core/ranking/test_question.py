@@ -4,11 +4,11 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from memvault.core.ranking.notes import stretches
-from memvault.core.ranking.question import Question, may_name_days, read
-from memvault.core.ranking.weights import Weights
-from memvault.core.when.patterns import TELLING
-from memvault.core.when.words import meanings
+from memvault.recall.ranking.notes import stretches
+from memvault.recall.ranking.question import Question, may_name_days, read
+from memvault.recall.ranking.weights import Weights
+from memvault.text.dates.patterns import TELLING
+from memvault.text.dates.words import meanings
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
@@ -117,7 +117,7 @@ def test_no_word_that_names_a_time_is_passed_over():
 
 
 def test_without_such_a_word_dates_are_not_even_looked_for(monkeypatch):
-    monkeypatch.setattr("memvault.core.when.spans", None)
+    monkeypatch.setattr("memvault.text.dates.spans", None)
     assert asked("Which instruments does Mara play?").days == ()
 
 

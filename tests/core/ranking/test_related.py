@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.ranking import wordbook
-from memvault.core.ranking.related import related
-from memvault.core.ranking.weights import WEIGHTS, Weights
-from memvault.core.stem import stem
+from memvault.recall.ranking import synonyms as wordbook
+from memvault.recall.ranking.related import related
+from memvault.recall.ranking.weights import WEIGHTS, Weights
+from memvault.text.stem import stem
 
 
 def others(word: str, weights: Weights = WEIGHTS) -> dict[str, float]:

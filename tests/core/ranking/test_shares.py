@@ -10,8 +10,8 @@ from hypothesis import strategies as some
 
 from memvault.core.kinds import KINDS
 from memvault.core.kinds.kind import Kind
-from memvault.core.ranking.shares import Offer, deal, relevance, shares, shifts_of
 from memvault.core.weight import Use
+from memvault.recall.ranking.shares import Offer, deal, relevance, shares, shifts_of
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 

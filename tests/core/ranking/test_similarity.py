@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.query import Word
-from memvault.core.ranking.similarity import DAY, REST, Told, beside_talk, reach, similarity, told, told_by
-from memvault.core.terms import terms_in
-from memvault.core.words import stem
+from memvault.recall.similarity import DAY, REST, Told, beside_talk, reach, similarity, told, told_by
+from memvault.text.terms import terms_in
+from memvault.text.words import stem
 
 SURE = 0.4
 FOUND = st.lists(

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.ranking.question import read
-from memvault.core.ranking.units import Scored, score
-from memvault.core.ranking.weights import WEIGHTS, Weights
-from memvault.core.talk import Turn
+from memvault.recall.ranking.question import read
+from memvault.recall.ranking.turns import Scored, score
+from memvault.recall.ranking.weights import WEIGHTS, Weights
+from memvault.transcripts.model.talk import Turn
 from tests.core.ranking.shelves import MemoryShelf
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
@@ -194,7 +194,7 @@ def test_a_common_word_tells_the_best_apart_wherever_they_are(monkeypatch):
     texts[100], texts[200] = "The zeppelin there is large.", "The zeppelin there is red."
     shelf = MemoryShelf([turn(number, text, session=f"s{number // 20}") for number, text in enumerate(texts)])
     widely = ask(shelf, "red zeppelin", limit=2)
-    monkeypatch.setattr("memvault.core.ranking.units._ENOUGH", 50)
+    monkeypatch.setattr("memvault.recall.ranking.turns._ENOUGH", 50)
     assert [one.unit for one in ask(shelf, "red zeppelin", limit=2)] == [one.unit for one in widely] == [200, 100]
 
 

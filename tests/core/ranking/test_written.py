@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.query import Word
-from memvault.core.ranking.notes import stretches
-from memvault.core.ranking.question import looked_for
-from memvault.core.ranking.written import as_written
-from memvault.core.terms import terms
+from memvault.recall.ranking.notes import stretches
+from memvault.recall.ranking.question import looked_for
+from memvault.recall.ranking.written import as_written
+from memvault.text.terms import terms
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 SHARE = 0.9

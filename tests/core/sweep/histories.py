@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 from memvault.core.memory import Memory, Place
-from memvault.core.sweep import Policy
+from memvault.maintenance.rules import Policy
 from tests.core.sweep.shelf import START, Shelf, day, memory
 
 KINDS = ("semantic", "episodic", "procedural", "prospective", "working", "of-my-own")

@@ -11,8 +11,8 @@ from memvault.core.memory import Memory, Place
 from memvault.core.past import NO_PAST, Moving, Past, Wish, present
 from memvault.core.plan import About, Change, Move, Note, SetFields
 from memvault.core.rules import NAMES
-from memvault.core.sweep import Decided, Made, Policy, Survey, Swept, sweep
 from memvault.core.weight import effective
+from memvault.maintenance.rules import Decided, Made, Policy, Survey, Swept, sweep
 
 START = datetime(2026, 1, 1, 9, 30, tzinfo=UTC)
 FOLDERS = {Place.HOT: "1-hot/", Place.MEMORIES: "2-memories/", Place.ARCHIVED: "3-raw/archived/"}

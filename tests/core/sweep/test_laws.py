@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from memvault.core.memory import Memory, Place
 from memvault.core.past import present
 from memvault.core.plan import Move
-from memvault.core.sweep import Policy
 from memvault.core.weight import boost
+from memvault.maintenance.rules import Policy
 from tests.core.sweep.histories import History, every, history
 from tests.core.sweep.shelf import ALL, FADING, START, STATED, Shelf, day, memory
 

@@ -8,8 +8,8 @@ import pytest
 
 from memvault.core.memory import Memory, Place
 from memvault.core.past import Moving, Past, Wish
-from memvault.core.sweep import Decided, Made, Policy, Swept, sweep
-from memvault.core.sweep.fading import cell
+from memvault.maintenance.rules import Decided, Made, Policy, Swept, sweep
+from memvault.maintenance.rules.decay import cell
 from tests.core.sweep.shelf import FADING, Shelf, about, day, memory, survey, told
 
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.talk import Talk, Turn
-from memvault.core.talk.sources import LONGEST, Bad, Kept, ReadTo, Record, Start, guess
-from memvault.core.talk.sources.claude_code import is_transcript, read
+from memvault.transcripts.formats import LONGEST, Bad, Kept, ReadTo, Record, Start, guess
+from memvault.transcripts.formats.claude_code import is_transcript, read
+from memvault.transcripts.model.talk import Talk, Turn
 from tests.vault.talks import real_folder
 
 OURS = '<memvault-recall token="k7">'

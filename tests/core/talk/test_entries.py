@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.talk.record import Bad
-from memvault.core.talk.sources.entries import Closed, Event, Item, Member, Opened, entries
+from memvault.transcripts.formats.entries import Closed, Event, Item, Member, Opened, entries
+from memvault.transcripts.model.record import Bad
 
 TURNS = frozenset({"turns"})
 values = st.recursive(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.erasing import FORGOTTEN
-from memvault.core.talk import Talk
-from memvault.core.talk.cleaning import Cleaning
-from memvault.core.talk.titling import OPENING, title_of
+from memvault.core.secrets.erase import FORGOTTEN
+from memvault.transcripts.model.clean import Cleaning
+from memvault.transcripts.model.talk import Talk
+from memvault.transcripts.model.titling import OPENING, title_of
 
 SAID = "Zyxomma keeps the spare vault codes beneath the turquoise flowerpot in Trondheim."
 OTHER = "We moor the boat at the east quay in winter, and at the west quay in summer, as the wind has it."

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.naming import normal, same_keyword
-from memvault.core.talk import Fact, Trajectory, Turn
-from memvault.core.trajectories import label, labelled, segment
-from memvault.core.trajectories.central import LONGEST
+from memvault.text.spelling import normal, same_keyword
+from memvault.transcripts.extract.topics import label, labelled, segment
+from memvault.transcripts.extract.topics.central import LONGEST
+from memvault.transcripts.model.talk import Fact, Trajectory, Turn
 from tests.core.trajectories.test_segmenting import BAKING, SAILING, TAXES, TRAVEL, conversations, talk
 
 NOW = datetime(2026, 1, 29, tzinfo=UTC)

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.talk import Fact, Trajectory, Turn
-from memvault.core.talk.sittings import SITTING
-from memvault.core.trajectories import resegment, segment
-from memvault.core.trajectories.cohesion import LONGEST
-from memvault.core.trajectories.hints import asks, costs, turns_away
-from memvault.core.trajectories.segmenting import SHORTEST, sittings
+from memvault.transcripts.extract.topics import resegment, segment
+from memvault.transcripts.extract.topics.cues import asks, costs, turns_away
+from memvault.transcripts.extract.topics.segmenting import SHORTEST, sittings
+from memvault.transcripts.extract.topics.segments import LONGEST
+from memvault.transcripts.model.sittings import SITTING
+from memvault.transcripts.model.talk import Fact, Trajectory, Turn
 
 NOON = datetime(2026, 1, 29, 12, tzinfo=UTC)
 

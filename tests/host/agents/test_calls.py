@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.host.agents.calls import command, read_call
+from memvault.agents.setup.calls import command, read_call
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.host.agents import hooking, merge, serving
-from memvault.host.agents.agent import Ground
-from memvault.host.agents.jsonc import Malformed, Object, parse, plain
-from memvault.host.agents.table import HOOKED, SERVED
+from memvault.agents.setup import entries as hooking
+from memvault.agents.setup import json_edit as merge
+from memvault.agents.setup import serving
+from memvault.agents.setup.agent import Ground
+from memvault.agents.setup.jsonc import Malformed, Object, parse, plain
+from memvault.agents.setup.table import HOOKED, SERVED
 from tests.host.agents.random_settings import settings
 
 CLAUDE, CODEX = HOOKED["claude-code"], HOOKED["codex"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memvault.surfaces.cli.desk import Desk
+from memvault.cli.context import Desk
 from tests.conftest import Clock, LaidDown
 from tests.surfaces.conftest import Stream
 
@@ -23,7 +23,7 @@ def house(  # type: ignore[no-untyped-def]
     tmp_path: Path, environment: dict[str, str], clock: Clock, laid_down: LaidDown, monkeypatch: pytest.MonkeyPatch
 ):
     """Opens the sample vault for callers, on the fixed clock."""
-    from memvault.surfaces.mcp.caller import House
+    from memvault.agents.mcp.caller import House
 
     shutil.copytree(laid_down(True), tmp_path / "vault")
     work = tmp_path / "work"
@@ -42,7 +42,7 @@ def talk(house) -> Talk:  # type: ignore[no-untyped-def]
     from mcp.shared.exceptions import MCPError
     from mcp_types import Implementation
 
-    from memvault.surfaces.mcp.server import build
+    from memvault.agents.mcp.server import build
 
     def run(act: Callable[[Any], Awaitable[Any]]) -> Any:
         async def talked() -> Any:

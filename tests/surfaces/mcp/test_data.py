@@ -10,8 +10,8 @@ import pytest
 
 pytest.importorskip("mcp")
 
+from memvault.agents.mcp import quoting
 from memvault.api import Memvault
-from memvault.surfaces.mcp import quoting
 from tests.surfaces.mcp.conftest import Call, Talk
 
 Opener = Callable[..., Memvault]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from memvault.agents.mcp.token import token
+from memvault.agents.mcp.transport import Guard
 from memvault.errors import BadInput
-from memvault.surfaces.mcp.guard import Guard
-from memvault.surfaces.mcp.token import token
 
 TOKEN = "a-token-of-some-length"
 OWN = [("host", "127.0.0.1:8765"), ("authorization", f"Bearer {TOKEN}")]

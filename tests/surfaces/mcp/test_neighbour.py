@@ -20,14 +20,17 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import Implementation
 
+from memvault.agents.mcp import neighbour
+from memvault.agents.mcp import queries as questions
+from memvault.agents.mcp.caller import House
+from memvault.agents.mcp.neighbour import Neighbour
+from memvault.agents.mcp.server import build
+from memvault.agents.mcp.table import TOOLS
 from memvault.api import Memvault
-from memvault.resident import client, life, protocol
-from memvault.surfaces.cli.desk import Desk
-from memvault.surfaces.mcp import neighbour, questions
-from memvault.surfaces.mcp.caller import House
-from memvault.surfaces.mcp.neighbour import Neighbour
-from memvault.surfaces.mcp.server import build
-from memvault.surfaces.mcp.tools.table import TOOLS
+from memvault.cli.context import Desk
+from memvault.daemon import lifecycle as life
+from memvault.system import ipc_client as client
+from memvault.system import ipc_protocol as protocol
 from tests.resident.porters import UNIX_ONLY, at_home, pid_of, running, serving, until
 from tests.surfaces.conftest import Stream
 
@@ -239,6 +242,6 @@ def test_one_is_started_for_the_next_time_where_the_user_wants_that(
 
 
 def test_the_warm_process_loads_nothing_of_the_protocol(home: dict[str, str]) -> None:
-    program = "import sys, memvault.surfaces.mcp.questions; print(*sys.modules)"
+    program = "import sys, memvault.agents.mcp.queries; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], env=home, capture_output=True, check=True).stdout.split()
     assert not {b"mcp", b"mcp_types", b"anyio", b"pydantic"} & set(loaded)

@@ -8,8 +8,8 @@ pytest.importorskip("mcp")
 
 from mcp.shared.exceptions import MCPError
 
-from memvault.surfaces.mcp import resources
-from memvault.surfaces.mcp.prompts import PROMPTS
+from memvault.agents.mcp import resources
+from memvault.agents.mcp.prompts import PROMPTS
 from tests.surfaces.mcp.conftest import Talk
 
 

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("mcp")
 
+from memvault.agents.mcp.table import TOOLS
 from memvault.api import Memvault
-from memvault.surfaces.mcp.tools.table import TOOLS
 from tests.conftest import Clock
 from tests.surfaces.mcp.conftest import Call, Talk
 
@@ -201,8 +201,8 @@ def test_a_client_may_say_in_which_session_it_calls(talk: Talk, open_vault: Open
 
 
 def test_claude_codes_own_session_and_project_are_known(house, environment: dict[str, str], tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
-    from memvault.host import project as projects
-    from memvault.surfaces.mcp.caller import Caller
+    from memvault.agents.mcp.caller import Caller
+    from memvault.system import project as projects
 
     (tmp_path / "proj").mkdir()
     environment |= {"CLAUDE_CODE_SESSION_ID": "s-1", "CLAUDE_PROJECT_DIR": str(tmp_path / "proj")}
@@ -213,9 +213,9 @@ def test_claude_codes_own_session_and_project_are_known(house, environment: dict
 def test_a_server_that_outlives_its_session_is_taken_for_one_that_says_none(  # type: ignore[no-untyped-def]
     house, environment: dict[str, str], tmp_path: Path
 ) -> None:
+    from memvault.agents.mcp.caller import Caller
     from memvault.api.observing import Call as Used
     from memvault.core.ids import INVENTED
-    from memvault.surfaces.mcp.caller import Caller
 
     (tmp_path / "proj").mkdir()
     environment |= {"CLAUDE_CODE_SESSION_ID": "s-1", "CLAUDE_PROJECT_DIR": str(tmp_path / "proj")}

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("mcp")
 
+from memvault.agents.mcp.table import TOOLS
 from memvault.api import Memvault
-from memvault.surfaces.mcp.tools.table import TOOLS
 from tests.surfaces.mcp.conftest import Talk
 
 Refused = Callable[..., str]

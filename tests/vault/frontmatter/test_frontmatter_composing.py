@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.vault.frontmatter import Plain, Refusal, Setting, compose, parse
+from memvault.storage.frontmatter import Plain, Refusal, Setting, compose, parse
 
 KEYS = st.text(min_size=1, max_size=12).filter(lambda key: "." not in key)
 AWKWARD = st.sampled_from(

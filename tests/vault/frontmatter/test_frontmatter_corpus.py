@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.vault.frontmatter import Plain, Refusal, Removed, Setting, parse, patch
+from memvault.storage.frontmatter import Plain, Refusal, Removed, Setting, parse, patch
 from tests.stress.frontmatter import CORPUS, fault, verdict
 
 NOTES = sorted(CORPUS.glob("*.md"))

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from memvault.vault.frontmatter import Plain, Refusal, parse, patch
+from memvault.storage.frontmatter import Plain, Refusal, parse, patch
 
 LONG = 64_000
 # Reading takes at most 50 ms on an idle machine (the stress run counts); what would be quadratic takes seconds.

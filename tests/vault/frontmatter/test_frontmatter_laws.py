@@ -7,7 +7,7 @@ from random import Random
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memvault.vault.frontmatter import Plain, Refusal, Setting, compose, parse, patch
+from memvault.storage.frontmatter import Plain, Refusal, Setting, compose, parse, patch
 from tests.stress.frontmatter import KEYS, PIECES, SETTINGS, TEXTS, change, note, run, seeds, verdict
 
 FRONTMATTERS = st.builds(

@@ -10,9 +10,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.vault.frontmatter import Block, parse
-from memvault.vault.frontmatter.outline import outline
-from memvault.vault.frontmatter.quick import fields_of
+from memvault.storage.frontmatter import Block, parse
+from memvault.storage.frontmatter.fast_read import fields_of
+from memvault.storage.frontmatter.outline import outline
 from tests.stress.frontmatter import CORPUS, PIECES, note, seeds
 
 NOTES = sorted(CORPUS.glob("*.md"))

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from memvault.vault.frontmatter import Plain, Refusal, Removed, Setting, parse, patch, patching
-from memvault.vault.frontmatter.sheet import Edit
+from memvault.storage.frontmatter import Plain, Refusal, Removed, Setting, parse, patch, patching
+from memvault.storage.frontmatter.sheet import Edit
 from tests.stress.frontmatter import CORPUS
 
 GONE = Removed()

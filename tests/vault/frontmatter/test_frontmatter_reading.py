@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.vault.frontmatter import Problem, Value, parse
+from memvault.storage.frontmatter import Problem, Value, parse
 
 
 def fields(text: str) -> dict[str, Value]:

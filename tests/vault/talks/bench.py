@@ -8,12 +8,12 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from memvault.core.settings import Settings
-from memvault.core.talk import Talk, Turn
-from memvault.core.talk.sources import SOURCES, Kept, Record, Start
-from memvault.vault.layout import Layout
-from memvault.vault.talks.archive import Talks
-from memvault.vault.talks.origin import Origin
-from memvault.vault.talks.writing import Tally
+from memvault.storage.vault.layout import Layout
+from memvault.transcripts.archive.append import Tally
+from memvault.transcripts.archive.archive import Talks
+from memvault.transcripts.archive.source_file import Origin
+from memvault.transcripts.formats import SOURCES, Kept, Record, Start
+from memvault.transcripts.model.talk import Talk, Turn
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 HEAD = Talk(id="conv-26", source="chat", title="Tides", speakers=("Ana", "Ben"))

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.talk import Fact, Talk, Trajectory, Turn
-from memvault.core.talk.sources import Bad, Kept
 from memvault.errors import OutsideVault, Unreadable
-from memvault.vault.talks import writing
-from memvault.vault.talks.archive import Talks
+from memvault.transcripts.archive import append as writing
+from memvault.transcripts.archive.archive import Talks
+from memvault.transcripts.formats import Bad, Kept
+from memvault.transcripts.model.talk import Fact, Talk, Trajectory, Turn
 from tests import points
 from tests.vault.talks.bench import HEAD, NOW, archive, kept, says, talks_of_any_sort
 

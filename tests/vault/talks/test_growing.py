@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.talk.sources import SOURCES, Start, guess
 from memvault.errors import Unreadable
-from memvault.vault.talks.origin import Origin
+from memvault.transcripts.archive.source_file import Origin
+from memvault.transcripts.formats import SOURCES, Start, guess
 from tests.vault.talks import real_folder
 from tests.vault.talks.bench import NOW, archive, ingest
 from tests.vault.talks.real_folder import Session

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.verbs.doctor import Diagnosis
+from memvault.maintenance.doctor import Diagnosis
 from tests.conftest import START, LaidDown, Once, Opener, machine_at
 
 Examine = Callable[..., Diagnosis]

@@ -13,12 +13,12 @@ import pytest
 
 from memvault import Memvault
 from memvault.errors import MemvaultError, Unreadable
-from memvault.vault.store import Note, Vault
-from memvault.verbs.doctor import CHECKS, DEEP, Finding
-from memvault.verbs.doctor.checks import Check
-from memvault.verbs.doctor.copies import original_of
-from memvault.verbs.doctor.finding import SEVERITIES
-from memvault.verbs.doctor.survey import Survey
+from memvault.maintenance.doctor import CHECKS, DEEP, Finding
+from memvault.maintenance.doctor.checks import Check
+from memvault.maintenance.doctor.copies import original_of
+from memvault.maintenance.doctor.finding import SEVERITIES
+from memvault.maintenance.doctor.scan import Survey
+from memvault.storage.vault.vault import Note, Vault
 from tests.conftest import Clock, Opener
 from tests.verbs.doctor.conftest import Examine
 from tests.verbs.doctor.damage import ID, differing, journal, note, snapshot
@@ -120,7 +120,7 @@ def test_a_check_that_comes_to_grief_stops_no_other(sample: Memvault, monkeypatc
         raise Unreadable(path="b.md", reason="of a test")
 
     rows = (Check("hapless", hapless), *CHECKS)
-    monkeypatch.setattr("memvault.verbs.doctor.CHECKS", rows)
+    monkeypatch.setattr("memvault.maintenance.doctor.CHECKS", rows)
     found = [finding for finding in sample.doctor().findings if finding.check == "hapless"]
     assert [finding.sentence for finding in found] == [
         "So far.",
@@ -149,7 +149,7 @@ def test_a_vault_that_cannot_be_written_is_looked_at_all_the_same(
     def refuse(*_given: object, **_named: object) -> None:
         raise MemvaultError
 
-    monkeypatch.setattr("memvault.files.append", refuse)
+    monkeypatch.setattr("memvault.system.files.append", refuse)
     diagnosis = sample.doctor(fix=True)
     assert diagnosis.fixed == ()
     assert [finding.check for finding in diagnosis.left if finding.mendable] == ["status"]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.verbs.census import FILE
-from memvault.verbs.doctor import Diagnosis, Finding
+from memvault.maintenance.doctor import Diagnosis, Finding
+from memvault.storage.census import FILE
 from tests.conftest import Clock
 from tests.verbs.doctor.damage import snapshot
 from tests.verbs.talking import CONCERT, GAUGES, chat

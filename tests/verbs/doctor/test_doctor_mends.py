@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.verbs.doctor import Finding
-from memvault.verbs.doctor.survey import Survey
+from memvault.maintenance.doctor import Finding
+from memvault.maintenance.doctor.scan import Survey
 from tests.conftest import write_own_config
 from tests.verbs.doctor.conftest import Examine
 from tests.verbs.doctor.damage import ID, all_of, differing, note, own_journal, remove_folder, snapshot

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.verbs.doctor import Finding
+from memvault.maintenance.doctor import Finding
 from tests.verbs.doctor.conftest import Examine
 from tests.verbs.doctor.damage import (
     ID,

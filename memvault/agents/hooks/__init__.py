@@ -1,0 +1,1 @@
+"""The hooks of coding agents: one file for each kind of event."""

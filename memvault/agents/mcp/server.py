@@ -1,0 +1,220 @@
+"""The server: the tables of tools, resources and prompts, put into the words of the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import anyio
+import mcp_types as types
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+from memvault import __version__
+from memvault.agents.mcp import pages, prompts, resources, schema, trouble
+from memvault.agents.mcp import queries as questions
+from memvault.agents.mcp.caller import Caller, House
+from memvault.agents.mcp.instructions import INSTRUCTIONS
+from memvault.agents.mcp.neighbour import Neighbour
+from memvault.agents.mcp.queries import Question
+from memvault.agents.mcp.table import TOOLS
+from memvault.agents.mcp.tools.tool import Tool
+from memvault.core.ids import INVENTED
+from memvault.errors import MemvaultError
+
+SESSION = "memvault/session"
+"""The name under which a client may say, in `_meta`, in which session it calls."""
+
+_AT_ONCE = 4  # calls; more would only take turns
+_LARGE = "anthropic/maxResultSizeChars"  # without it Claude Code cuts long answers
+Result = TypeVar("Result")
+
+
+class Doors:
+    """What the protocol asks for, answered from the vault; each call in a thread of its own."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._neighbour = Neighbour(house.environment)
+        self._limiter: Any = None
+
+    # -- tools
+
+    async def list_tools(self, _context: Any, params: Any) -> Any:
+        """Every tool with its schemas."""
+        _only_page(params)
+        return types.ListToolsResult(tools=[_tool(tool) for tool in TOOLS.values()])
+
+    async def call_tool(self, context: Any, params: Any) -> Any:
+        """Carry out one call; whatever fails is told to the model, and never thrown at it."""
+        tool = TOOLS.get(params.name)
+        if tool is None:
+            raise MCPError(code=types.INVALID_PARAMS, message=f"There is no tool {params.name!r}.")
+        caller = _caller(context)
+        try:
+            given = schema.lean(schema.read(tool.asked, params.arguments or {}))
+            found = await self._in_thread(caller, Question(tool.name, given))
+        except MemvaultError as error:
+            return _failed(trouble.told(error))
+        except Exception as error:  # the last line of defence, as on the command line
+            return _failed(trouble.bug(error, tool.name, self._house.environment, self._house.now()))
+        content: list[Any] = [types.TextContent(type="text", text=found["text"])]
+        return types.CallToolResult(content=content, structured_content=found["data"])
+
+    # -- resources
+
+    async def list_resources(self, context: Any, params: Any) -> Any:
+        """A page of the memories, after the index."""
+        given = getattr(params, "cursor", None)
+        found = await self._answered(context, Question(questions.LIST, {"cursor": given}))
+        rows = [
+            types.Resource(
+                uri=row["uri"],
+                name=row["name"],
+                title=row["title"],
+                description=row.get("description"),
+                mime_type=resources.MIME,
+            )
+            for row in found["rows"]
+        ]
+        return types.ListResourcesResult(resources=rows, next_cursor=found["after"] or None)
+
+    async def list_templates(self, _context: Any, params: Any) -> Any:
+        """The address that every memory has."""
+        _only_page(params)
+        memory = types.ResourceTemplate(
+            uri_template=resources.TEMPLATE,
+            name="memory",
+            title="A memory",
+            description="One memory with its text, by its id; the beginning of the id is enough.",
+            mime_type=resources.MIME,
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[memory])
+
+    async def read_resource(self, context: Any, params: Any) -> Any:
+        """The text of the index or of a memory."""
+        uri = str(params.uri)
+        found = await self._answered(context, Question(questions.READ, {"uri": uri}))
+        content: list[Any] = [types.TextResourceContents(uri=uri, text=found["text"], mime_type=resources.MIME)]
+        return types.ReadResourceResult(contents=content)
+
+    # -- prompts
+
+    async def list_prompts(self, _context: Any, params: Any) -> Any:
+        """Every prompt with what it wants to know."""
+        _only_page(params)
+        return types.ListPromptsResult(prompts=[_prompt(prompt) for prompt in prompts.PROMPTS.values()])
+
+    async def get_prompt(self, _context: Any, params: Any) -> Any:
+        """A prompt, filled in."""
+        found = prompts.PROMPTS.get(params.name)
+        if found is None:
+            raise MCPError(code=types.INVALID_PARAMS, message=f"There is no prompt {params.name!r}.")
+        text = _or_protocol_error(lambda: found.filled(params.arguments or {}))
+        said = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
+        return types.GetPromptResult(description=found.description, messages=[said])
+
+    # -- carrying out
+
+    async def _answered(self, context: Any, question: Question) -> Mapping[str, Any]:
+        """What has no result to put an error into answers with an error of the protocol."""
+        try:
+            return await self._in_thread(_caller(context), question)
+        except MemvaultError as error:
+            raise _protocol_error(error) from None
+
+    async def _in_thread(self, caller: Caller, question: Question) -> Mapping[str, Any]:
+        """Files are slow, and the loop has other callers: the vault is opened where its work is done."""
+        if self._limiter is None:  # it belongs to a loop that is running by now
+            self._limiter = anyio.CapacityLimiter(_AT_ONCE)
+        found: Mapping[str, Any] = await anyio.to_thread.run_sync(
+            self._at_work, caller, question, limiter=self._limiter
+        )
+        return found
+
+    def _at_work(self, caller: Caller, question: Question) -> Mapping[str, Any]:
+        """What only looks is asked of the warm process first; what it does not answer is done here."""
+        visit = self._house.visit(caller)
+        is_for_both = question.only_looks and self._house.is_of_this_machine
+        if is_for_both and (told := self._neighbour.told(questions.written(visit, question))) is not None:
+            return told
+        with self._house.open(visit) as call:
+            found = questions.answer(call, question)
+        if is_for_both:
+            self._neighbour.call_in()
+        return found
+
+
+def build(house: House) -> Any:
+    """The server over a vault, not yet listening to anybody."""
+    doors = Doors(house)
+    return Server(
+        "memvault",
+        title="memvault: the user's memory",
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        on_list_tools=doors.list_tools,
+        on_call_tool=doors.call_tool,
+        on_list_resources=doors.list_resources,
+        on_list_resource_templates=doors.list_templates,
+        on_read_resource=doors.read_resource,
+        on_list_prompts=doors.list_prompts,
+        on_get_prompt=doors.get_prompt,
+    )
+
+
+def _tool(tool: Tool) -> Any:
+    hints = types.ToolAnnotations(
+        title=tool.title,
+        read_only_hint=tool.reads,
+        destructive_hint=tool.destroys,
+        idempotent_hint=tool.reads or tool.idempotent,
+        open_world_hint=False,
+    )
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=schema.of_arguments(tool.asked),
+        output_schema=schema.of_answer(tool.answer),
+        annotations=hints,
+        _meta={_LARGE: tool.room} if tool.room else None,
+    )
+
+
+def _prompt(prompt: prompts.Prompt) -> Any:
+    wants = [types.PromptArgument(name=name, description=told, required=True) for name, told in prompt.wants.items()]
+    return types.Prompt(name=prompt.name, title=prompt.title, description=prompt.description, arguments=wants or None)
+
+
+def _failed(sentence: str) -> Any:
+    return types.CallToolResult(content=[types.TextContent(type="text", text=sentence)], is_error=True)
+
+
+def _caller(context: Any) -> Caller:
+    """Who calls, by the name that the client gave of itself, and in which session, where it says so."""
+    params = context.session.client_params
+    name = params.client_info.name if params is not None else ""
+    meta: Mapping[str, object] = context.meta or {}
+    headers: Mapping[str, str] = getattr(context.request, "headers", None) or {}
+    connection = headers.get("mcp-session-id", "")
+    return Caller.named(name, str(meta.get(SESSION) or (f"{INVENTED}{connection}" if connection else "")))
+
+
+def _only_page(params: Any) -> None:
+    """Refuse a cursor where everything fits on one page."""
+    given = getattr(params, "cursor", None)
+    if _or_protocol_error(lambda: pages.place(given)):
+        raise MCPError(code=types.INVALID_PARAMS, message="There is no further page.")
+
+
+def _or_protocol_error(act: Callable[[], Result]) -> Result:
+    try:
+        return act()
+    except MemvaultError as error:
+        raise _protocol_error(error) from None
+
+
+def _protocol_error(error: MemvaultError) -> Exception:
+    found: Exception = MCPError(code=types.INVALID_PARAMS, message=trouble.told(error))
+    return found

@@ -1,0 +1,283 @@
+"""Everything that makes a vault work with a person's agents, put in place and taken back part by part."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from datetime import tzinfo
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memvault.agents.setup import instructions as pointers
+from memvault.agents.setup.agent import USER, Ground
+from memvault.agents.setup.clients import instructions
+from memvault.agents.setup.proof import Proof, prove
+from memvault.agents.setup.steps import SetUp, Step, TakenBack, Wanted, carry_out, state_of
+from memvault.agents.setup.verbs_entries import Entries, Removed
+from memvault.core.settings import Settings
+from memvault.errors import MemvaultError
+from memvault.open_vault import Clock, load_personal
+from memvault.storage.pauses import INCOGNITO, quiet_now
+from memvault.storage.vault import vault_file as charter
+from memvault.system import paths as folders
+from memvault.system import project as projects
+from memvault.system.machine import Machine
+
+if TYPE_CHECKING:
+    from memvault.agents.setup.steps import Part
+    from memvault.api.setup import Installing
+
+
+_IS_ONE = "This folder is a vault."
+_UNSET = "memvault config --user --unset user.vault"
+
+
+def set_up(
+    opening: type[Installing],
+    root: Path,
+    wanted: Wanted,
+    *,
+    environment: Mapping[str, str],
+    clock: Clock,
+    zone: tzinfo | None,
+) -> SetUp:
+    """Make or use a vault, and put in place what is wanted; a part that fails keeps no other from being done."""
+    made = _vault_made(opening, root, wanted, clock)
+    proof: Proof | None = None
+    with ExitStack() as opened:
+        vault = None
+        if charter.is_vault(root):
+            vault = opened.enter_context(opening(root, environment=environment, clock=clock, zone=zone))
+        work = _Work(opening, root, vault, wanted, environment, clock)
+        steps = carry_out(work.parts())
+        if vault is not None and wanted.check and not wanted.dry_run:
+            proof = work.proof(vault.memories_folder)
+    return SetUp(
+        vault=str(root),
+        steps=(made, *steps),
+        checked=None if proof is None else proof.ok,
+        complaint="" if proof is None else proof.complaint,
+        dry_run=wanted.dry_run,
+    )
+
+
+def _vault_made(opening: type[Installing], root: Path, wanted: Wanted, clock: Clock) -> Step:
+    if charter.is_vault(root):
+        return Step(part="vault", state="already", did=_IS_ONE, where=str(root))
+    made = opening.init(root, profile=wanted.profile, clock=clock, dry_run=wanted.dry_run)
+    return Step(
+        part="vault",
+        state=state_of(changed=True, dry_run=wanted.dry_run),
+        did=f"{_IS_ONE} No byte of the {made.notes:,} notes in it was changed." if made.adopted else _IS_ONE,
+        where=str(root),
+        undo="yours alone: memvault removes no vault, and neither does `memvault uninstall`",
+    )
+
+
+class _Work:
+    """The parts of one set-up, each of which can be done by itself."""
+
+    def __init__(
+        self,
+        opening: type[Installing],
+        root: Path,
+        vault: Installing | None,
+        wanted: Wanted,
+        environment: Mapping[str, str],
+        clock: Clock,
+    ) -> None:
+        self._opening = opening
+        self._root, self._vault, self._wanted = root, vault, wanted
+        self._environment = environment
+        self._now = clock()
+        self._entries = Entries(folders.state(environment), self._now)
+
+    def parts(self) -> Iterator[Part]:
+        """What is wanted, in the order in which one part builds on another."""
+        yield "name", self._name
+        for agent in self._wanted.hooks:
+            yield "hooks", partial(self._hooks, agent)
+        for agent in self._wanted.servers:
+            yield "server", partial(self._server, agent)
+        if self._wanted.claude_md:
+            yield "claude-md", self._claude_md
+        if self._wanted.schedule:
+            yield "schedule", self._schedule
+
+    def proof(self, memories: Path) -> Proof | None:
+        """Whether a memory written by hand reaches the model by way of the hook; None where no agent calls it."""
+        hooks = self._opening.hooks(environment=self._environment, now=self._now)
+        found = hooks.status()
+        place = next((each for each in found.places if each.scope == USER), None)
+        if place is None and not found.plugins:
+            return None
+        words = (*Machine(self._environment).memvault(), "hook") if place is None else place.command
+        # As an agent has it that was not started from this shell.
+        unnamed = {name: value for name, value in self._environment.items() if name != "MEMVAULT_DIR"}
+        home = Ground(environment=self._environment, project=memories).home
+        if quiet := self._quiet(home):
+            return Proof(ok=False, complaint=quiet)
+        proof = prove(memories, words, unnamed, home=home)
+        if proof.is_harmful:
+            hooks.remove(scope=USER)
+        return proof
+
+    def _quiet(self, home: Path) -> str:
+        """Why no hook would answer now: the person has told memvault to keep quiet."""
+        assert self._vault is not None
+        found = quiet_now(self._vault.state_folder, projects.of(home), "", self._now, self._environment)
+        if found is None:
+            return ""
+        how = f"{INCOGNITO} is set" if found.scope.of == "session" else f"memvault is paused {found.scope.words}"
+        return f"{how}, so its hooks say nothing, and nothing was checked: `memvault resume` ends a pause"
+
+    def _name(self) -> Step:
+        path = folders.config(self._environment) / "config.toml"
+        older = Settings(load_personal(self._environment)).text("user.vault")
+        done = self._entries.install(pointers.setting_of(self._root, path), dry_run=self._wanted.dry_run)
+        return self._step(
+            "name",
+            "Your own config names this vault, so that it is found from everywhere.",
+            str(path),
+            f"memvault config --user user.vault {shlex.quote(older)}" if done.changed and older else _UNSET,
+            changed=done.changed,
+            notes=(f"It named {older} before.",) if done.changed and older else (),
+        )
+
+    def _hooks(self, agent: str) -> Step:
+        from memvault.agents.setup.hooks import Wanted as WantedHooks
+
+        profile = self._wanted.profile if self._vault is None else self._vault.settings.text("vault.profile")
+        asked = WantedHooks(agent=agent, profile=profile, dry_run=self._wanted.dry_run)
+        done = self._opening.hooks(environment=self._environment, now=self._now).install(asked)
+        return self._step(
+            "hooks",
+            f"{agent} calls memvault at {', '.join(done.events)}.",
+            done.path,
+            f"memvault hooks uninstall --agent {agent}",
+            changed=done.changed,
+            notes=(*done.notes, *done.warnings),
+        )
+
+    def _server(self, agent: str) -> Step:
+        from memvault.agents.setup.mcp import Wanted as WantedServer
+
+        asked = WantedServer(agent=agent, dry_run=self._wanted.dry_run)
+        done = self._opening.mcp_entry(environment=self._environment, now=self._now).install(asked)
+        return self._step(
+            "server",
+            f"{agent} starts memvault as an MCP server.",
+            done.path,
+            f"memvault mcp uninstall --agent {agent}",
+            changed=done.changed,
+            notes=done.warnings,
+        )
+
+    def _claude_md(self) -> Step:
+        if self._vault is not None and not self._wanted.dry_run:
+            self._vault.claude_md()
+        path = instructions(self._environment)
+        done = self._entries.install(pointers.import_of(self._root, path), dry_run=self._wanted.dry_run)
+        return self._step(
+            "claude-md",
+            "Claude Code loads the vault's CLAUDE.md, which upkeep keeps current.",
+            str(path),
+            f"take the lines from mark to mark out of {path}",
+            changed=done.changed,
+        )
+
+    def _schedule(self) -> Step:
+        command = shlex.join(("memvault", "--vault", str(self._root), "schedule", "remove"))
+        did = "Upkeep runs every day"
+        if self._vault is None:  # a dry run, and the vault is not there yet
+            return self._step("schedule", f"{did}.", "", command, changed=True)
+        done = self._vault.schedule().install(dry_run=self._wanted.dry_run)
+        said = f"{did} at {done.at}, by {done.scheduler}."
+        return self._step("schedule", said, ", ".join(done.where), command, changed=done.changed, notes=done.warnings)
+
+    def _step(self, part: str, did: str, where: str, undo: str, *, changed: bool, notes: tuple[str, ...] = ()) -> Step:
+        state = state_of(changed=changed, dry_run=self._wanted.dry_run)
+        return Step(part=part, state=state, did=did, where=where, undo=undo, notes=notes)
+
+
+# -- taking back
+
+
+def take_back(
+    opening: type[Installing],
+    path: str | Path | None,
+    *,
+    environment: Mapping[str, str],
+    clock: Clock,
+    dry_run: bool,
+) -> TakenBack:
+    """Take back all that was installed on this machine; no vault is touched."""
+    with ExitStack() as opened:
+        vault = None
+        try:
+            vault = opened.enter_context(opening(path, environment=environment, clock=clock))
+        except MemvaultError:
+            if path is not None:
+                raise  # a vault that was named must be one; without a name, what was installed goes all the same
+        parts = _taken_back(opening, vault, environment, clock, dry_run=dry_run)
+        return TakenBack(
+            steps=carry_out(parts),
+            vault="" if vault is None else str(vault.root),
+            plugins=opening.hooks(environment=environment, now=clock()).status().plugins,
+            dry_run=dry_run,
+        )
+
+
+def _taken_back(
+    opening: type[Installing],
+    vault: Installing | None,
+    environment: Mapping[str, str],
+    clock: Clock,
+    *,
+    dry_run: bool,
+) -> Iterator[Part]:
+    """All that may have been installed, by whatever command."""
+    now = clock()
+    entries = Entries(folders.state(environment), now)
+    hooks = opening.hooks(environment=environment, now=now)
+    servers = opening.mcp_entry(environment=environment, now=now)
+    own_config = folders.config(environment) / "config.toml"
+    removals: tuple[tuple[str, str, Callable[[], Removed]], ...] = (
+        ("hooks", "No agent calls memvault any more.", partial(hooks.remove, dry_run=dry_run)),
+        ("server", "No agent starts memvault as an MCP server any more.", partial(servers.remove, dry_run=dry_run)),
+        (
+            "claude-md",
+            "Claude Code loads no CLAUDE.md of a vault any more.",
+            partial(pointers.remove_imports, entries, instructions(environment), dry_run=dry_run),
+        ),
+        (
+            "name",
+            "Your own config names the vault no more.",
+            partial(pointers.remove_setting, entries, own_config, dry_run=dry_run),
+        ),
+    )
+    if vault is not None:
+        yield "schedule", partial(_unscheduled, vault, dry_run=dry_run)
+    for part, did, remove in removals:
+        yield part, partial(_removed, part, did, remove, dry_run=dry_run)
+
+
+def _unscheduled(vault: Installing, *, dry_run: bool) -> Step:
+    done = vault.schedule().remove(dry_run=dry_run)
+    return Step(
+        part="schedule",
+        state=state_of(changed=bool(done.removed), dry_run=dry_run),
+        did="Upkeep runs by itself no more.",
+        where=", ".join(done.where),
+    )
+
+
+def _removed(part: str, did: str, remove: Callable[[], Removed], *, dry_run: bool) -> Step:
+    done = remove()
+    where = ", ".join(each.path for each in done.files)
+    if done.failed:
+        told = tuple(sentence for _, sentence in done.failed)
+        return Step(part=part, state="failed", did=told[0], where=where, notes=told[1:])
+    return Step(part=part, state=state_of(changed=bool(done.files), dry_run=dry_run), did=did, where=where)

@@ -1,0 +1,1 @@
+"""Commands spoken in a prompt: what is asked for, and its execution."""

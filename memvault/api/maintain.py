@@ -1,0 +1,279 @@
+"""Beginning a vault, setting it up, and keeping it in order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memvault.api.obeying import Obeying
+from memvault.core.settings import VAULT, IgnoredSetting, Settings, Value, lookup
+from memvault.extensions import register as extending
+from memvault.open_vault import Clock, load_additions, load_personal, own_config_path, system_clock
+from memvault.storage.index.index import discard
+from memvault.storage.vault.config import from_environment
+from memvault.storage.vault.context import Bench
+from memvault.storage.vault.layout import CONFIG
+from memvault.system import files
+from memvault.system import paths as folders
+
+if TYPE_CHECKING:
+    from memvault.context.claude_md import Written
+    from memvault.maintenance.doctor import Diagnosis
+    from memvault.maintenance.reindex import Reindexed
+    from memvault.maintenance.schedule.install import Schedule
+    from memvault.models.llm.model import Adviser
+    from memvault.storage.journal.apply import Progress
+    from memvault.storage.journal.runs import Maintained
+    from memvault.storage.vault.configure import ConfigFile, IgnoredShown, SettingShown
+    from memvault.storage.vault.context import Bench
+    from memvault.storage.vault.create import Made
+    from memvault.storage.vault.parts import Part
+
+
+def _own_config_file(environment: Mapping[str, str], *, vault_id: str = "") -> ConfigFile:
+    from memvault.storage.vault.configure import ConfigFile  # deferred: most commands change no setting
+
+    path, hold = own_config_path(environment), folders.state(environment) / "held"
+    return ConfigFile(path=path, hold=hold, is_persons=True, vault_id=vault_id)
+
+
+class Upkeep(Obeying):
+    """What is done to a vault as a whole."""
+
+    @staticmethod
+    def init(
+        path: str | Path,
+        *,
+        profile: str = "production",
+        home: str = "",
+        sample: bool = False,
+        nested: bool = False,
+        inject: Sequence[str] = (),
+        dry_run: bool = False,
+        clock: Clock = system_clock,
+        environment: Mapping[str, str] | None = None,
+    ) -> Made:
+        """Make a new vault, or adopt a folder of notes without changing one of them.
+
+        Notes in the folders that `inject` names may be injected; that is written to the user's own config.
+        """
+        import uuid
+
+        from memvault.storage.vault.create import Wanted, init
+
+        own = _own_config_file(os.environ if environment is None else environment)
+        wanted = Wanted(profile=profile, home=home, sample=sample, nested=nested, inject=tuple(inject))
+        with files.plainly(Path(path)):
+            return init(Path(path), wanted, own, vault_id=str(uuid.uuid4()), now=clock(), dry_run=dry_run)
+
+    def config(self, name: str = "") -> Sequence[SettingShown]:
+        """The settings in force."""
+        from memvault.storage.vault.configure import settings_shown
+
+        return settings_shown(self.settings, name)
+
+    def ignored_config(self, name: str = "") -> Sequence[IgnoredShown]:
+        """Return the settings in the vault's file that are ignored, because only a person may set them."""
+        from memvault.storage.vault.configure import ignored_shown
+
+        return ignored_shown(self.settings, name)
+
+    def set_config(self, name: str, value: str | None, *, dry_run: bool = False) -> Value:
+        """Set a setting for this vault, or take it back to its default; `config_path` says in which file."""
+        from memvault.storage.vault.configure import configure
+
+        extending.check_part(name, value, self.additions)
+        file = self._config_file(name)
+        with files.plainly(file.path):
+            return configure(file, name, value, dry_run=dry_run)
+
+    def config_path(self, name: str) -> Path:
+        """Return the file that a setting for this vault is written to: the vault's, or the person's own config."""
+        return self._config_file(name).path
+
+    def _config_file(self, name: str) -> ConfigFile:
+        from memvault.storage.vault.configure import ConfigFile
+
+        if lookup(name).set_by == VAULT:
+            return ConfigFile(path=self.root / CONFIG, hold=self._vault.held)
+        return _own_config_file(self.environment, vault_id=self._vault.charter.id)
+
+    def open_config_questions(self) -> tuple[IgnoredSetting, ...]:
+        """Return what an older vault's file asks for that only the person may set, and has not decided on yet."""
+        from memvault.storage.vault.configure import open_questions  # deferred: hardly any vault asks for anything
+
+        return open_questions(self.settings) if self.settings.ignored else ()
+
+    def answer_config_questions(self, *, accept: bool) -> Path:
+        """Write the person's answer to their own config, under the vault's id, and return its path."""
+        from memvault.storage.vault.configure import answer_questions
+
+        file = _own_config_file(self.environment, vault_id=self._vault.charter.id)
+        with files.plainly(file.path):
+            answer_questions(file, self.open_config_questions(), accept=accept)
+        return file.path
+
+    @staticmethod
+    def own_config(name: str = "", *, environment: Mapping[str, str] | None = None) -> Sequence[SettingShown]:
+        """The settings that the user's own config gives; it needs no vault."""
+        from memvault.storage.vault.configure import settings_shown
+
+        return settings_shown(Settings(load_personal(os.environ if environment is None else environment)), name)
+
+    @staticmethod
+    def set_own_config(
+        name: str, value: str | None, *, environment: Mapping[str, str] | None = None, dry_run: bool = False
+    ) -> Value:
+        """Set a setting in the user's own config, for all vaults, or take it out of it."""
+        from memvault.storage.vault.configure import configure
+
+        variables = os.environ if environment is None else environment
+        file = _own_config_file(variables)
+        if name in extending.PARTS:
+            extending.check_part(name, value, load_additions(variables))
+        with files.plainly(file.path):
+            return configure(file, name, value, dry_run=dry_run)
+
+    @staticmethod
+    def own_model(*, environment: Mapping[str, str] | None = None, now: datetime | None = None) -> Adviser:
+        """The same for one who is in no vault: a model is the person's, not a vault's."""
+        from memvault.models.llm.model import Adviser
+
+        variables = os.environ if environment is None else environment
+        settings = Settings({**load_personal(variables), **from_environment(variables)})
+        providers = extending.providers(settings.text("model.provider"), load_additions(variables))
+        return Adviser(
+            settings, variables, state=folders.state(variables), now=now or system_clock(), providers=providers
+        )
+
+    def schedule(self) -> Schedule:
+        """The daily upkeep of this vault on this machine, to be looked at, installed or removed."""
+        from memvault.maintenance.schedule.install import Schedule
+        from memvault.system.machine import Machine
+
+        return Schedule(self.root, self._vault.charter.id, self.settings, Machine(self.environment))
+
+    def reindex(self) -> Reindexed:
+        """Throw the catalogues away and build them again from the files."""
+        from memvault.maintenance.reindex import reindex
+
+        with files.plainly(self.catalogue_folder):
+            self.throw_catalogue_away(discard)
+            self.throw_talks_away(discard)
+        return self._at_bench(reindex)
+
+    def freshen(self, *, only: Part | None = None) -> int:
+        """Bring the catalogue up to date; says how many notes had come, changed, moved or gone.
+
+        With `only` for one who watches the vault, and knows that nothing outside that part of it has changed.
+        """
+        diff = self._at_bench(Bench.freshen if only is None else lambda bench: bench.freshen_part(only))
+        return len(diff.added) + len(diff.changed) + len(diff.gone) - len(diff.moved)
+
+    def tidy_index(self) -> bool:
+        """For when there is time: merge what many small changes left in the indexes, if it is worth it."""
+
+        def tidy(bench: Bench) -> bool:
+            talks = self._talks_folder.exists() and bench.talks().tidy()
+            return bench.catalogue.tidy() or talks
+
+        return self._at_bench(tidy)
+
+    def ways(self, folder: str = "") -> Iterator[str]:
+        """Every folder from that one on in which notes are looked for, each before it is looked into."""
+        from memvault.storage.vault.parts import PartWalk
+
+        return PartWalk(self._vault).ways(folder)
+
+    @property
+    def linked_notes(self) -> frozenset[str]:
+        """The notes that were found to have another name, too, through which they can change unseen."""
+        return frozenset(self._vault.linked)
+
+    def maintain(
+        self,
+        *,
+        only: Sequence[str] = (),
+        prune: bool = False,
+        dry_run: bool = False,
+        scheduled: bool = False,
+        progress: Progress | None = None,
+    ) -> Maintained:
+        """Keep the vault in order: let weights fade, archive, merge, promote, refresh Tier 1 and CLAUDE.md."""
+        from memvault.maintenance.maintain import Wanted, maintain
+        from memvault.storage.journal.apply import unseen
+
+        wanted = Wanted(only=tuple(only), prune=prune, dry_run=dry_run, scheduled=scheduled)
+        if not dry_run:
+            self._obey()
+        ask = None if dry_run else self._ask_for("consolidate.wording")
+        return self._at_bench(lambda bench: maintain(bench, wanted, ask=ask, progress=progress or unseen))
+
+    def doctor(
+        self,
+        *,
+        fix: bool = False,
+        dry_run: bool = False,
+        deep: bool = False,
+        accept: bool = False,
+        progress: Progress | None = None,
+    ) -> Diagnosis:
+        """What is wrong with the vault and how to mend it; with `fix`, mend it.
+
+        With `deep`, every byte is held against what the records say; with `accept`, notes that are missing or look
+        damaged are meant to be so, and what records lack is lost.
+        """
+        from memvault.agents.setup.ground import lay_out
+        from memvault.agents.setup.hooks import Hooks
+        from memvault.api.depth import deeper
+        from memvault.api.private import keys_of
+        from memvault.maintenance.doctor import doctor
+        from memvault.privacy.private.recipients import standing
+
+        if fix and not dry_run:
+            self._obey()
+        with files.plainly(self.root):
+            hooks = Hooks(*lay_out(self.environment, None, self._clock()))
+        return self._at_bench(
+            lambda bench: doctor(
+                bench,
+                hooks=hooks.status,
+                syncing=self._trouble_with_sync(bench),
+                keys=lambda: standing(bench, keys_of(self.environment)),
+                fix=fix,
+                dry_run=dry_run,
+                deeper=deeper(self.environment, progress, accept=accept) if deep else None,
+            )
+        )
+
+    def _trouble_with_sync(self, bench: Bench) -> Callable[[], Sequence[str]]:
+        def asked() -> Sequence[str]:
+            from memvault.sync.repository import Tree
+            from memvault.sync.status import problems
+            from memvault.system.git import Git  # deferred: few vaults travel over git
+
+            if files.exit_on(self.root / ".git"):
+                return ()  # the link is told of by itself, and even a look of git's writes
+            return problems(Tree.of(bench, Git(self.root, self.environment)))
+
+        return asked
+
+    def claude_md(
+        self,
+        target: str | Path | None = None,
+        *,
+        format: str = "claude",  # noqa: A002 - as the command's option
+        project: str = "",
+        check: bool = False,
+        dry_run: bool = False,
+    ) -> Written:
+        """Bring the block in CLAUDE.md, or in another agent's file, up to date; `check` only says whether it is."""
+        from memvault.context.claude_md import claude_md
+
+        path = None if target is None else Path(target)
+        return self._at_bench(
+            lambda bench: claude_md(bench, target=path, format=format, project=project, check=check, dry_run=dry_run)
+        )

@@ -1,0 +1,1 @@
+"""What is taken by itself from what a person says."""

@@ -1,0 +1,1 @@
+"""Commands that set memvault up and connect it to agents."""

@@ -1,0 +1,119 @@
+"""`memvault config`: the settings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from memvault.cli.answer import Answer
+from memvault.cli.context import Desk
+from memvault.cli.declare import Argument, Option
+from memvault.cli.options import DryRun
+from memvault.cli.output import report as reports
+from memvault.cli.output.changes import DRY_RUN
+from memvault.core.settings import SETTINGS, Value, as_toml
+from memvault.errors import Misused
+from memvault.storage.vault.layout import CONFIG
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from memvault.cli.output.terminal import Paper
+    from memvault.storage.vault.configure import IgnoredShown, SettingShown
+
+EXAMPLES = (
+    "memvault config",
+    "memvault config recall.limit",
+    "memvault config recall.limit 20",
+    'memvault config inject.folders "Projects, Journal"',
+    "memvault config --user user.vault ~/memory",
+    "memvault config --unset recall.limit",
+)
+
+Name = Annotated[
+    str,
+    Argument(
+        metavar="NAME",
+        help="A setting, or a section such as `recall`.",
+        show_default=False,
+        autocompletion=lambda: list(SETTINGS),
+    ),
+]
+NewValue = Annotated[
+    str | None, Argument(metavar="VALUE", help="What to set it to; a list with commas.", show_default=False)
+]
+Unset = Annotated[bool, Option("--unset", help="Take the setting back to its default.")]
+User = Annotated[bool, Option("--user", help="Your own config, for all vaults, instead of this vault alone.")]
+
+
+def config(
+    desk: Desk,
+    name: Name = "",
+    value: NewValue = None,
+    *,
+    unset: Unset = False,
+    user: User = False,
+    dry_run: DryRun = False,
+) -> Answer:
+    """Show the settings, one of them, or change one.
+
+    What differs from its default is marked with a star. A setting that a vault may have is written to its
+    memvault.toml. All others are yours alone: they are written to your own config, for this vault. With --user a
+    setting holds for all vaults. What a vault's file sets and may not is ignored, and named here.
+    """
+    if unset and (value is not None or not name):
+        raise Misused(reason="--unset takes the name of a setting, and no value.", command="memvault config")
+    if value is None and not unset:
+        return _own(desk, name) if user else _of_vault(desk, name)
+    new, path = _set(desk, name, value, user=user, dry_run=dry_run)
+    is_own = not user and path.name != CONFIG
+    return Answer(
+        result={"name": name, "value": new, "path": str(path), "dry_run": dry_run},
+        text=lambda _paper: f"{name} = {as_toml(new)}{' (its default)' if unset else ''}",
+        talk=(DRY_RUN if dry_run else f"Written to {path}, for this vault." if is_own else "",),
+    )
+
+
+def _of_vault(desk: Desk, name: str) -> Answer:
+    with desk.open(asks=False) as vault:
+        found, ignored = vault.config(name), vault.ignored_config(name)
+    return Answer(
+        result={"settings": found, "ignored": ignored},
+        text=lambda paper: _shown(found, name, paper),
+        warnings=tuple(_warning(one) for one in ignored),
+    )
+
+
+def _warning(one: IgnoredShown) -> str:
+    return one.message if one.is_answered else f"{one.message} To set it: `{one.command}`."
+
+
+def _own(desk: Desk, name: str) -> Answer:
+    from memvault.api import Memvault
+
+    found = Memvault.own_config(name, environment=desk.environment)
+    rows = found if name else [row for row in found if row.value != row.default]
+    return Answer(
+        result={"settings": rows},
+        text=lambda paper: _shown(rows, name, paper),
+        talk=() if rows else ("Your own config changes nothing yet.",),
+    )
+
+
+def _set(desk: Desk, name: str, value: str | None, *, user: bool, dry_run: bool) -> tuple[Value, Path]:
+    if user:
+        from memvault.api import Memvault
+        from memvault.open_vault import own_config_path
+
+        new = Memvault.set_own_config(name, value, environment=desk.environment, dry_run=dry_run)
+        return new, own_config_path(desk.environment)
+    with desk.open(asks=False) as vault:
+        return vault.set_config(name, value, dry_run=dry_run), vault.config_path(name)
+
+
+def _shown(found: Sequence[SettingShown], name: str, paper: Paper) -> str:
+    if len(found) == 1 and found[0].name == name:
+        row = found[0]
+        return reports.setting(row.name, row.value, row.default, row.help, paper)
+    rows = [(row.name, row.value, row.default) for row in found]
+    return reports.settings(rows, paper) if rows else ""

@@ -1,0 +1,163 @@
+"""`memvault hooks`: have Claude Code or Codex call memvault by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from memvault.cli.answer import Answer
+from memvault.cli.context import Desk
+from memvault.cli.declare import Argument
+from memvault.cli.options import DryRun, one_of
+from memvault.cli.output import report as reports
+from memvault.cli.output.changes import DRY_RUN
+from memvault.cli.output.entries import diff, removed, spoken
+from memvault.cli.output.terminal import Paper
+from memvault.errors import FAILED, Misused
+
+if TYPE_CHECKING:
+    from memvault.agents.setup.hooks import Hooks, Installed, Place, Standing
+    from memvault.api import Memvault
+
+EXAMPLES = (
+    "memvault hooks install",
+    "memvault hooks install --scope local --profile minimal",
+    "memvault hooks install --agent codex",
+    "memvault hooks status",
+    "memvault hooks uninstall",
+)
+
+ACTIONS = ("status", "install", "uninstall")
+# Spelled out, as the rooms that know them are not to be imported for a page of help; a test compares.
+AGENTS = ("claude-code", "codex")
+SCOPES = ("user", "project", "local")
+PROFILES = ("minimal", "production", "research")
+
+Action = Annotated[
+    str,
+    Argument(
+        metavar="ACTION",
+        help="What to do: status, install or uninstall; status unless you say otherwise.",
+        show_default=False,
+        autocompletion=lambda: list(ACTIONS),
+    ),
+]
+Agent = Annotated[
+    str, one_of("--agent", AGENTS, "Whose hooks: {}. Without it install means claude-code, uninstall all.")
+]
+Scope = Annotated[
+    str,
+    one_of(
+        "--scope",
+        SCOPES,
+        "In which settings: {} (yours, this project's, or yours in it). Without it install means user, uninstall all.",
+    ),
+]
+Profile = Annotated[
+    str, one_of("--profile", PROFILES, "How many events: {}; minimal has two, the others all. The vault's otherwise.")
+]
+
+
+def hooks(
+    desk: Desk,
+    action: Action = "status",
+    *,
+    agent: Agent = "",
+    scope: Scope = "",
+    profile: Profile = "",
+    dry_run: DryRun = False,
+) -> Answer:
+    """Have an agent call memvault at its events, see whether it does, or stop that.
+
+    Everything else in the agent's settings stays byte for byte, and `uninstall` takes out what `install` put in. With
+    --vault, the hooks are for that vault alone; without, for the one that memvault finds where the agent is at work.
+    """
+    _check(action, profile)
+    from memvault.api import Memvault
+
+    found = Memvault.hooks(environment=desk.environment, now=desk.now())
+    match action:
+        case "install":
+            with desk.open() as vault:
+                return _installed(_install(desk, vault, found, agent, scope, profile, dry_run=dry_run))
+        case "uninstall":
+            return removed(found.remove(agent=agent, scope=scope, dry_run=dry_run), "hooks")
+        case _:
+            return _status(found.status())
+
+
+def _check(action: str, profile: str) -> None:
+    if action not in ACTIONS:
+        raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault hooks")
+    if profile and action != "install":
+        raise Misused(reason="--profile goes with install.", command="memvault hooks")
+    if profile and profile not in PROFILES:
+        raise Misused(reason=f"The profile must be one of {', '.join(PROFILES)}.", command="memvault hooks")
+
+
+def _install(
+    desk: Desk, vault: Memvault, found: Hooks, agent: str, scope: str, profile: str, *, dry_run: bool
+) -> Installed:
+    from memvault.agents.setup.hooks import Wanted
+
+    return found.install(
+        Wanted(
+            agent=agent or "claude-code",
+            scope=scope or "user",
+            profile=profile or vault.settings.text("vault.profile"),
+            vault=str(vault.root) if desk.vault_named else "",
+            is_found=vault.is_found_anywhere,
+            dry_run=dry_run,
+        )
+    )
+
+
+def _installed(done: Installed) -> Answer:
+    would = "Would install" if done.dry_run else "Installed" if done.changed else "Installed already"
+    head = f"{would}: hooks of {done.agent} ({done.scope})"
+    return Answer(
+        result=done,
+        text=lambda paper: "\n".join(
+            filter(
+                None, (_told(head, done.events, done.command, done.path, done.backup, paper), diff(done.diff, paper))
+            )
+        ),
+        talk=(*done.notes, DRY_RUN if done.dry_run else "Take it back with: memvault hooks uninstall"),
+        warnings=done.warnings,
+    )
+
+
+def _status(found: Standing) -> Answer:
+    problems = (*(problem for place in found.places for problem in place.problems), *found.problems)
+    passed = (
+        f"{found.passed_over} has a memvault.toml and is no vault: hooks pass it over, and use the vault that is yours."
+    )
+    beside = (passed,) if found.passed_over else ()
+    if not found.places:
+        through = f"The plugin is enabled in {' and '.join(found.plugins)}." if found.plugins else ""
+        return Answer(
+            result=found,
+            text=lambda _paper: through or "Not installed: no agent calls memvault by itself.",
+            talk=(*(() if through else ("`memvault hooks install` has Claude Code do so.",)), *beside),
+            warnings=problems,
+        )
+    return Answer(
+        result=found,
+        text=lambda paper: "\n".join(_place(place, paper) for place in found.places),
+        talk=(*found.notes, *beside),
+        warnings=problems,
+        exit_code=FAILED if problems else 0,
+    )
+
+
+def _place(place: Place, paper: Paper) -> str:
+    return _told(f"Hooks of {place.agent} ({place.scope})", place.events, place.command, place.path, "", paper)
+
+
+def _told(head: str, events: tuple[str, ...], words: tuple[str, ...], path: str, backup: str, paper: Paper) -> str:
+    rows = (
+        ("at", ", ".join(events)),
+        ("runs", spoken(words)),
+        ("in", path),
+        ("before", backup),
+    )
+    return "\n".join([head, *(reports.labelled(label, text, paper) for label, text in rows if text)])

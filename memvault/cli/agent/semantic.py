@@ -1,0 +1,205 @@
+"""`memvault semantic`: finding by meaning, for those who want it beside finding by words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from memvault.cli.answer import Answer
+from memvault.cli.context import Desk
+from memvault.cli.declare import Argument, Option
+from memvault.cli.options import DryRun
+from memvault.cli.output import report as reports
+from memvault.cli.output.progress import Bar
+from memvault.cli.output.terminal import Paper
+from memvault.errors import FAILED, Misused, NothingToDo
+from memvault.text.escape import one_line
+from memvault.text.figures import plural
+from memvault.text.figures import size as size_of
+
+if TYPE_CHECKING:
+    from memvault.recall.semantic_model import Semantic, SemanticStatus
+
+EXAMPLES = (
+    "memvault semantic status",
+    "memvault semantic enable",
+    "memvault semantic enable --model minishlab/potion-multilingual-128M --yes",
+    "memvault semantic enable --url http://localhost:11434/v1 --name nomic-embed-text",
+    "memvault semantic disable",
+)
+
+ACTIONS = ("status", "enable", "disable")
+
+Action = Annotated[
+    str,
+    Argument(
+        metavar="ACTION",
+        help="What to do: status, enable or disable; status unless you say otherwise.",
+        show_default=False,
+        autocompletion=lambda: list(ACTIONS),
+    ),
+]
+Model = Annotated[
+    str,
+    Option(
+        "--model", metavar="NAME", help="Which static model: its name, or its folder. A small English one otherwise."
+    ),
+]
+Url = Annotated[str, Option("--url", metavar="URL", help="Ask a server for vectors instead (/v1/embeddings).")]
+Name = Annotated[str, Option("--name", metavar="NAME", help="Which model the server is to use.")]
+KeyEnv = Annotated[str, Option("--key-env", metavar="VARIABLE", help="The variable that holds the server's key.")]
+Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand to the download.")]
+
+_NONE = "No model finds by meaning: recalls go by words."
+_HOW = "`memvault semantic enable` fetches one, after telling how large it is."
+
+
+def semantic(
+    desk: Desk,
+    action: Action = "status",
+    *,
+    model: Model = "",
+    url: Url = "",
+    name: Name = "",
+    key_env: KeyEnv = "",
+    yes: Yes = False,
+    dry_run: DryRun = False,
+) -> Answer:
+    """Have recalls find by meaning too, see how that stands, or go by words alone again.
+
+    `enable` is the only command of memvault that downloads anything: a model, once, after telling its size. From then
+    on everything works without network. The choice is kept in your own config, never in a vault.
+    """
+    if action not in ACTIONS:
+        raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault semantic")
+    _check(action, url=url, model=model, others=(name, key_env))
+    from memvault.api import Memvault
+
+    found = Memvault.own_semantic(environment=desk.environment)
+    match action:
+        case "enable":
+            server = {"semantic.url": url, "semantic.name": name, "semantic.key_env": key_env}
+            if not url and not model:
+                server = found.choice
+            choice = server if server["semantic.url"] else _model(desk, found, model, yes=yes, dry_run=dry_run)
+            return _enabled(desk, found, choice, dry_run=dry_run)
+        case "disable":
+            return _disabled(found, dry_run=dry_run)
+        case _:
+            return _status(desk, found)
+
+
+def _check(action: str, *, url: str, model: str, others: tuple[str, ...]) -> None:
+    if (url or model or any(others)) and action != "enable":
+        raise Misused(reason="--model, --url, --name and --key-env go with enable.", command="memvault semantic")
+    if (url and model) or (any(others) and not url):
+        reason = "Either --model, or --url with --name and --key-env."
+        raise Misused(reason=reason, command="memvault semantic")
+    if url and not others[0]:
+        raise Misused(reason="--url needs --name: which model the server is to use.", command="memvault semantic")
+
+
+# -- enable
+
+
+def _model(desk: Desk, found: Semantic, model: str, *, yes: bool, dry_run: bool) -> dict[str, str]:
+    """The model that is meant, fetched if it is not here and the person agrees."""
+    from memvault.recall.semantic_model import USUAL
+
+    found.check_installed()
+    name = model or found.choice["semantic.model"] or USUAL
+    if name.startswith((".", "~")):
+        name = str(Path(name).expanduser().resolve())
+    if not found.is_here(name):
+        plan = found.planned(name)
+        size = size_of(plan.whole)
+        desk.say(f"{name} has {size}. It is fetched from {plan.host} once, into {plan.folder}.")
+        if dry_run:
+            raise NothingToDo(reason=f"Nothing was fetched: {name} is not on this machine yet.")
+        if not yes and not (desk.has_person and desk.confirms(f"Download {size}?")):
+            raise NothingToDo(reason="Nothing was downloaded: --yes agrees to it.")
+        bar = Bar(desk, "Downloading")
+        try:
+            found.fetch(plan, bar)
+        finally:
+            bar.close()
+    return {"semantic.model": name}
+
+
+def _enabled(desk: Desk, found: Semantic, choice: dict[str, str], *, dry_run: bool) -> Answer:
+    found.choose(choice, dry_run=dry_run)
+    named = choice.get("semantic.name") or choice["semantic.model"]
+    if dry_run:
+        return Answer(
+            result={"model": named, **_NO_VECTORS}, text=lambda _paper: f"Would find by meaning with {named}."
+        )
+    from memvault.errors import NoVault
+
+    try:
+        with desk.open() as vault:
+            bar = Bar(desk, "Embedding")
+            try:
+                done = vault.embed(progress=bar)
+            finally:
+                bar.close()
+    except NoVault:
+        text = f"Recalls find by meaning now, with {one_line(named)}."
+        return Answer(result={"model": named, **_NO_VECTORS}, text=lambda _paper: text)
+    told = f"{plural(done.vectors, 'text has a vector', 'texts have vectors')} ({size_of(done.bytes)})"
+    return Answer(
+        result={"model": named, "vectors": done.vectors, "bytes": done.bytes},
+        text=lambda _paper: f"Recalls find by meaning now, with {one_line(named)}: {told}.",
+        talk=("Take it back with: memvault semantic disable",),
+    )
+
+
+_NO_VECTORS = {"vectors": 0, "bytes": 0}
+
+
+# -- the others
+
+
+def _disabled(found: Semantic, *, dry_run: bool) -> Answer:
+    if not found.is_chosen:
+        raise NothingToDo(reason=_NONE)
+    status = found.status()
+    found.disable(dry_run=dry_run)
+    would = "Would go" if dry_run else "Recalls go"
+    left = f"The model stays in {status.folder}; delete that folder to have it gone." if status.folder else ""
+    return Answer(
+        result={"model": status.model, "folder": status.folder},
+        text=lambda _paper: f"{would} by words alone.",
+        talk=tuple(filter(None, (left,))),
+    )
+
+
+def _status(desk: Desk, found: Semantic) -> Answer:
+    from memvault.errors import NoVault
+
+    status = found.status()
+    if status.ready:
+        try:
+            with desk.open() as vault:
+                status = vault.semantic_status()
+        except NoVault:
+            pass
+    if not found.is_chosen:
+        return Answer(result=status, text=lambda _paper: _NONE, talk=(_HOW,))
+    return Answer(
+        result=status,
+        text=lambda paper: _told(status, paper),
+        warnings=tuple(filter(None, (status.problem,))),
+        exit_code=0 if status.ready else FAILED,
+    )
+
+
+def _told(status: SemanticStatus, paper: Paper) -> str:
+    held = f"{plural(status.vectors, 'text', 'texts')}, {size_of(status.bytes)}" if status.ready else ""
+    rows = (
+        ("url", status.url),
+        ("in", status.folder),
+        ("vectors", held),
+        ("without one", plural(status.behind, "text", "texts") if status.behind else ""),
+    )
+    head = f"Finds by meaning: {one_line(status.model)}"
+    return "\n".join([head, *(reports.labelled(label, text, paper) for label, text in rows if text)])

@@ -1,0 +1,170 @@
+"""`memvault setup`: everything put in place, from the vault to the hooks, and shown to work."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from memvault.cli.agent.mcp_install import AGENTS as SERVED
+from memvault.cli.answer import Answer
+from memvault.cli.context import Desk
+from memvault.cli.declare import Argument, Option
+from memvault.cli.options import DryRun, Several, chosen, one_of
+from memvault.cli.output import report as reports
+from memvault.cli.output.changes import DRY_RUN
+from memvault.cli.output.terminal import Paper
+from memvault.errors import FAILED, Misused, NoVault
+
+if TYPE_CHECKING:
+    from memvault.agents.setup.steps import SetUp, Step, Wanted
+
+EXAMPLES = (
+    "memvault setup",
+    "memvault setup ~/memory --yes",
+    "memvault setup ~/Notes --no-schedule --no-claude-md",
+    "memvault setup --dry-run",
+)
+
+_USUAL = "~/memory"
+_HOOKED = ("claude-code", "codex")
+_EXTRA = "No MCP server: it needs more than memvault alone. `pip install 'memvault[mcp]'`, then `memvault mcp install`."
+_WORKS = "Checked: a memory written by hand into the vault reached the hook's answer. (It is gone again.)"
+_STATES = {"done": "done", "already": "already so", "would": "would be done", "failed": "failed"}
+
+Where = Annotated[
+    str,
+    Argument(metavar="PATH", help="The vault, or where it is to be; a folder of notes is adopted.", show_default=False),
+]
+Yes = Annotated[bool, Option("--yes", help="Ask nothing: do all that is not left out.")]
+Agents = Annotated[Several, one_of("--agent", SERVED[:1] + _HOOKED[1:] + SERVED[1:], "Only for this agent: {}.")]
+Profile = Annotated[str, Option("--profile", metavar="NAME", help="Of a new vault: minimal, production or research.")]
+NoHooks = Annotated[bool, Option("--no-hooks", help="Leave out the hooks.")]
+NoServer = Annotated[bool, Option("--no-mcp", help="Leave out the MCP server.")]
+NoClaudeMd = Annotated[bool, Option("--no-claude-md", help="Leave out the line in Claude Code's own CLAUDE.md.")]
+NoSchedule = Annotated[bool, Option("--no-schedule", help="Leave out the daily upkeep.")]
+NoCheck = Annotated[bool, Option("--no-check", help="Leave out the check at the end.")]
+
+
+def setup(
+    desk: Desk,
+    path: Where = "",
+    *,
+    agent: Agents = None,
+    profile: Profile = "production",
+    no_hooks: NoHooks = False,
+    no_mcp: NoServer = False,
+    no_claude_md: NoClaudeMd = False,
+    no_schedule: NoSchedule = False,
+    no_check: NoCheck = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+) -> Answer:
+    """Put everything in place: a vault, hooks, an MCP server, CLAUDE.md, daily upkeep.
+
+    It asks before each part, says what it did and how that is undone, and ends with a check: a memory written by hand
+    must reach the hook's answer. What is in place already stays as it is. `memvault uninstall` takes all of it back.
+    """
+    from memvault.api import Memvault, system_clock
+
+    talks = desk.has_person and not (yes or dry_run or desk.as_json)
+    if not (talks or yes or dry_run):
+        raise Misused(
+            reason="It asks before it writes, and nobody is here to answer: use --yes.", command="memvault setup"
+        )
+    vault = _vault(desk, path, talks=talks)
+    left_out = {"hooks": no_hooks, "mcp": no_mcp, "claude_md": no_claude_md, "schedule": no_schedule, "check": no_check}
+    wanted = _wanted(desk, agent, profile, left_out, talks=talks, dry_run=dry_run)
+    done = Memvault.set_up(
+        vault, wanted, environment=desk.environment, clock=desk.clock or system_clock, zone=desk.zone
+    )
+    return _answer(done, () if no_mcp or _has_server() else (_EXTRA,))
+
+
+def _has_server() -> bool:
+    """Whether there is a server to be started: an agent that starts none would complain at every session."""
+    return find_spec("mcp") is not None
+
+
+def _vault(desk: Desk, path: str, *, talks: bool) -> Path:
+    """The vault that is named, or found, or that the person asks for."""
+    named = path or desk.vault_named or ""
+    if not named:
+        try:
+            with desk.open() as vault:
+                named = str(vault.root)
+        except NoVault:
+            named = _USUAL
+        if talks:
+            named = desk.asks(f"Where is your vault, or where is it to be? [{named}] ") or named
+    if named.startswith("~"):
+        home = desk.environment.get("HOME") or desk.environment.get("USERPROFILE")
+        named = named.replace("~", home, 1) if home and named[1:2] in ("", "/", "\\") else named
+    return Path(named)
+
+
+def _wanted(
+    desk: Desk, agent: Several, profile: str, left_out: dict[str, bool], *, talks: bool, dry_run: bool
+) -> Wanted:
+    from memvault.agents.setup.steps import Wanted
+    from memvault.api import Memvault
+
+    named = chosen(agent, "the agent", dict.fromkeys((*_HOOKED, *SERVED)))
+    here = Memvault.agents_here(named=named, environment=desk.environment)
+    hooks, servers = here.hooks, here.servers if _has_server() else ()
+    ask = _Asker(desk, left_out, talks=talks)
+    return Wanted(
+        hooks=hooks if hooks and ask("hooks", f"Have {' and '.join(hooks)} call memvault at their events?") else (),
+        servers=servers if servers and ask("mcp", f"Have {' and '.join(servers)} start its MCP server?") else (),
+        claude_md=(not named or "claude-code" in named)
+        and ask("claude_md", "Have Claude Code load the vault's CLAUDE.md in every session?"),
+        schedule=ask("schedule", "Have upkeep run once a day?"),
+        check=not left_out["check"],
+        profile=profile,
+        dry_run=dry_run,
+    )
+
+
+class _Asker:
+    """Asks whether a part is wanted, unless it was left out or nobody is to be asked."""
+
+    def __init__(self, desk: Desk, left_out: dict[str, bool], *, talks: bool) -> None:
+        self._desk, self._left_out, self._talks = desk, left_out, talks
+
+    def __call__(self, part: str, question: str) -> bool:
+        if self._left_out[part]:
+            return False
+        if not self._talks:
+            return True
+        return (self._desk.asks(f"{question} [Y/n] ") or "y").casefold() in ("y", "yes")
+
+
+def _answer(done: SetUp, more: tuple[str, ...]) -> Answer:
+    check = {None: (), True: (_WORKS,), False: (f"Checked, and it does not work yet: {done.complaint.rstrip('.')}.",)}[
+        done.checked
+    ]
+    return Answer(
+        result={**_told(done), "ok": done.ok},
+        text=lambda paper: "\n".join(step_told(step, paper) for step in done.steps),
+        talk=(*check, *more, DRY_RUN if done.dry_run else "Take all of it back with: memvault uninstall"),
+        exit_code=0 if done.ok else FAILED,
+    )
+
+
+def _told(done: SetUp) -> dict[str, object]:
+    return {
+        "vault": done.vault,
+        "steps": done.steps,
+        "checked": done.checked,
+        "complaint": done.complaint,
+        "dry_run": done.dry_run,
+    }
+
+
+def step_told(step: Step, paper: Paper) -> str:
+    """What became of one part: where, how it is undone, what else there is to say."""
+    state = _STATES[step.state]
+    head = f"{step.part}: {state}. {step.did}"
+    rows = (("in", step.where), ("undo", step.undo if step.state != "failed" else ""))
+    told = [reports.labelled(label, text, paper) for label, text in rows if text]
+    return "\n".join([paper.block(head), *told, *(paper.block(note, "  ") for note in step.notes)])

@@ -1,0 +1,185 @@
+"""Where one command is carried out: its streams, its machine, its clock, and the options that all commands have."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from memvault.cli.output.styles import Styles
+from memvault.cli.output.terminal import Paper
+from memvault.errors import NotText
+from memvault.text.escape import printable
+
+if TYPE_CHECKING:
+    from memvault.api import Memvault
+
+Clock = Callable[[], datetime]
+Opened = Callable[[str | None], "Memvault"]
+"""Gives the vault that was named, or that is found; for whoever keeps open what it takes."""
+_USUAL_WIDTH, _WIDEST = 80, 160
+
+
+class Desk:
+    """One command's place of work; everything a command takes from outside itself comes from here."""
+
+    def __init__(
+        self,
+        *,
+        environment: Mapping[str, str],
+        stdin: TextIO | None,
+        stdout: TextIO,
+        stderr: TextIO,
+        clock: Clock | None = None,
+        zone: tzinfo | None = None,
+        opened: Opened | None = None,
+    ) -> None:
+        self.environment = environment
+        self.stdin = stdin
+        self.stdout = stdout
+        self.stderr = stderr
+        self.vault_named: str | None = None
+        self.as_json = False
+        self.colourless = bool(environment.get("NO_COLOR")) or environment.get("TERM") == "dumb"
+        self.clock = clock
+        self._zone = zone
+        self._opened = opened
+
+    # -- the vault and the time
+
+    def open(self, *, asks: bool = True) -> Memvault:
+        """The vault that is meant: the one named, or the one that is found.
+
+        Where its file sets what only the person may set, they are asked about it once, unless `asks` is false.
+        """
+        if self._opened is not None:
+            return self._opened(self.vault_named)
+        vault = self._open()
+        if not (asks and vault.settings.ignored and self._can_ask):
+            return vault
+        from memvault.cli.agent.ignored_settings import (
+            ask_about_ignored,  # deferred: hardly any vault asks for anything
+        )
+
+        if not ask_about_ignored(self, vault):
+            return vault
+        vault.close()
+        return self._open()
+
+    @property
+    def _can_ask(self) -> bool:
+        return self.has_person and self.is_watched and not self.as_json
+
+    def _open(self) -> Memvault:
+        from memvault.api import Memvault, system_clock  # deferred: help and usage errors need no vault
+
+        return Memvault(
+            self.vault_named,
+            clock=self.clock or system_clock,
+            zone=self._zone,
+            environment=self.environment,
+            folder=Path.cwd(),
+        )
+
+    def now(self) -> datetime:
+        """The time now, in UTC."""
+        return self.clock() if self.clock else datetime.now(UTC)
+
+    @property
+    def zone(self) -> tzinfo:
+        """The time zone that the person at this machine lives in."""
+        return self._zone or datetime.now().astimezone().tzinfo or UTC
+
+    # -- what comes in
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person is at the other end of stdin, rather than a text or nobody."""
+        return self.stdin is not None and _is_terminal(self.stdin)
+
+    def confirms(self, question: str) -> bool:
+        """Whether the person says yes; no answer is no."""
+        return (self.asks(f"{question} [y/N] ") or "").casefold() in ("y", "yes")
+
+    def asks(self, question: str) -> str | None:
+        """What the person answers; None where nobody is there any more."""
+        self.stderr.write(printable(question))
+        self.stderr.flush()
+        answer = self.stdin.readline() if self.stdin is not None else ""
+        return answer.strip() if answer else None
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether a person sees what is said on stderr as it is said."""
+        return _is_terminal(self.stderr)
+
+    def read(self) -> str:
+        """All of stdin."""
+        return "" if self.stdin is None else decoded(_bytes_of(self.stdin), "The text on stdin")
+
+    # -- what goes out
+
+    def put(self, text: str) -> None:
+        """Data, on stdout."""
+        if text:
+            self.stdout.write(text if text.endswith("\n") else f"{text}\n")
+
+    def put_bytes(self, data: bytes) -> None:
+        """Bytes exactly as they are, on stdout."""
+        self.stdout.flush()
+        self.stdout.buffer.write(data)
+        self.stdout.buffer.flush()
+
+    def say(self, text: str) -> None:
+        """Talk, on stderr."""
+        if text:
+            self.stderr.write(f"{printable(text)}\n")
+            self.stderr.flush()
+
+    def paper(self) -> Paper:
+        """What stdout is: a terminal of some width with colours, or a pipe."""
+        if not _is_terminal(self.stdout):
+            return Paper(zone=self.zone)
+        return Paper(width=self._width(), styles=Styles(colour=self._has_colours()), zone=self.zone)
+
+    @property
+    def takes_ascii_only(self) -> bool:
+        """Whether stdout cannot carry every character, so that JSON must spell some out."""
+        return (getattr(self.stdout, "encoding", None) or "utf-8").casefold().replace("-", "") != "utf8"
+
+    def _width(self) -> int:
+        given = self.environment.get("COLUMNS", "")
+        try:
+            width = int(given) if given.isdigit() else os.get_terminal_size(self.stdout.fileno()).columns
+        except (OSError, ValueError):
+            width = _USUAL_WIDTH
+        return max(20, min(width or _USUAL_WIDTH, _WIDEST))
+
+    def _has_colours(self) -> bool:
+        # An old Windows console prints the codes instead of obeying them; the new ones announce themselves.
+        obeyed = sys.platform != "win32" or bool({"WT_SESSION", "TERM", "ANSICON"} & set(self.environment))
+        return obeyed and not self.colourless
+
+
+def decoded(data: bytes, what: str) -> str:
+    """Text from outside, in UTF-8, or in UTF-16 where it says so."""
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise NotText(what=what, byte=error.start + 1) from None
+
+
+def _bytes_of(stream: TextIO) -> bytes:
+    buffer = getattr(stream, "buffer", None)
+    return stream.read().encode() if buffer is None else buffer.read()
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    try:
+        return stream.isatty()
+    except ValueError:
+        return False  # closed by whoever started us

@@ -1,0 +1,1 @@
+"""Commands that find and show memories, conversations and operations."""

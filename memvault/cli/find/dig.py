@@ -1,0 +1,132 @@
+"""`memvault dig`: go deep into what was said and what faded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from memvault.cli.answer import Answer
+from memvault.cli.context import Desk
+from memvault.cli.declare import Argument, Option
+from memvault.cli.options import DryRun, Limit, Several, number_of
+from memvault.cli.output import memory as layers
+from memvault.cli.output import transcript as talk
+from memvault.cli.output.terminal import Paper
+from memvault.core import json as jsonable
+from memvault.core.ids import short
+from memvault.errors import Misused
+from memvault.text.figures import plural
+from memvault.text.terms import query_terms
+
+if TYPE_CHECKING:
+    from memvault.transcripts.dig import Dug
+
+EXAMPLES = (
+    "memvault dig why we left the old host",
+    "memvault dig gauge battery --map",
+    "memvault dig --open 5f0c1234:12",
+    "memvault dig --around 5f0c1234:12",
+)
+
+Topic = Annotated[Several, Argument(metavar="TOPIC", help="What is dug for, in plain words.", show_default=False)]
+Open = Annotated[
+    str, Option("--open", metavar="TURN", help="Read the whole conversation around a turn.", show_default=False)
+]
+Around = Annotated[
+    str, Option("--around", metavar="TURN", help="Read a few turns before and after one.", show_default=False)
+]
+Budget = Annotated[int, number_of("--budget", metavar="TOKENS", help_="At most so many tokens; 8000 unless set.")]
+Map = Annotated[bool, Option("--map", help="Only list what there is; open what you want afterwards.")]
+Restore = Annotated[bool, Option("--restore", help="Bring the archived memories back that were found.")]
+
+
+def dig(
+    desk: Desk,
+    topic: Topic = None,
+    *,
+    open_: Open = "",
+    around: Around = "",
+    limit: Limit = 0,
+    budget: Budget = 0,
+    map_: Map = False,
+    restore: Restore = False,
+    dry_run: DryRun = False,
+) -> Answer:
+    """Go deep into a topic: memories that faded and long files too, and the conversations in which it came up.
+
+    First a map of what there is, then whole conversations, in order, with speakers and days, as far as the budget
+    goes. For an agent that is a wall of text: have a subagent read it, and report what matters.
+    """
+    words = " ".join(topic or [])
+    if sum(map(bool, (words.strip(), open_, around))) != 1:
+        raise Misused(reason="Give a topic, or one turn with --open or --around.", command="memvault dig")
+    if not words.strip() and (map_ or restore):
+        raise Misused(reason="--map and --restore go with a topic.", command="memvault dig")
+    with desk.open() as vault:
+        if open_:
+            found = vault.open_talk(open_, budget=budget)
+        elif around:
+            found = vault.around(around, budget=budget)
+        else:
+            found = vault.dig(words, limit=limit, budget=budget, map_only=map_, restore=restore, dry_run=dry_run)
+    return Answer(
+        result=_told(found),
+        text=lambda paper: text(found, paper),
+        talk=_talk(found, mapped=bool(words), dry_run=dry_run),
+        warnings=tuple(f"{path}: {why}" for path, why in found.unrestored),
+    )
+
+
+def text(found: Dug, paper: Paper) -> str:
+    """The memories, the map and the conversations."""
+    terms = frozenset(query_terms(found.topic))
+    parts = []
+    if found.memories:
+        parts.append(paper.styles.title("Memories"))
+        parts += [_memory(number, found, terms, paper) for number in range(len(found.memories))]
+    if found.topics:
+        parts.append(
+            "\n".join([paper.styles.title("Conversations"), *(talk.topic(each, paper) for each in found.topics)])
+        )
+    parts += [talk.conversation(each.title, each.id, each.lines, terms, paper) for each in found.conversations]
+    return "\n\n".join(parts)
+
+
+def _memory(number: int, found: Dug, terms: frozenset[str], paper: Paper) -> str:
+    hit = found.memories[number]
+    return layers.hit(number + 1, hit.memory, hit.text, terms, paper, weight=hit.weight, weak=hit.weak, whole=False)
+
+
+def _talk(found: Dug, *, mapped: bool, dry_run: bool) -> tuple[str, ...]:
+    would = "would be" if dry_run else "is"
+    said = [f"“{memory.title}” ({short(memory.id)}) {would} back in {memory.path}." for memory in found.restored]
+    if mapped and not (found.memories or found.topics or found.left_out):
+        among = plural(found.searched, "turn", "turns")
+        said.append(f"Nothing in the memories, nor in {among} of conversations, speaks of “{found.topic}”.")
+        if not found.searched:
+            said.append("No conversation is in this vault yet: `memvault ingest` takes some in.")
+    if found.left_out:
+        more = plural(found.left_out, "more", "more")
+        said.append(f"{more} did not fit into {found.budget:,} tokens; --budget allows more, --open TURN reads one.")
+    clipped = [each.ref for each in found.conversations if each.clipped]
+    if clipped:
+        said.append(f"The budget cut what surrounds {', '.join(clipped)}; --open reads it whole.")
+    return tuple(said)
+
+
+def _told(found: Dug) -> dict[str, object]:
+    return {
+        "topic": found.topic,
+        "memories": [
+            {"memory": jsonable.memory(hit.memory), "text": hit.text, "similarity": hit.similarity}
+            for hit in found.memories
+        ],
+        "topics": found.topics,
+        "conversations": found.conversations,
+        "restored": [{"id": memory.id, "path": memory.path, "title": memory.title} for memory in found.restored],
+        "unrestored": [{"path": path, "why": why} for path, why in found.unrestored],
+        "tokens": found.tokens,
+        "budget": found.budget,
+        "left_out": found.left_out,
+        "searched": found.searched,
+        "advice": "This may be long: have a subagent read it, and report what matters.",
+    }

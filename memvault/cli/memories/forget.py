@@ -1,0 +1,99 @@
+"""`memvault forget`: move memories to the trash, and do not learn them again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from memvault.cli.answer import Answer
+from memvault.cli.context import Desk
+from memvault.cli.declare import Argument, Option
+from memvault.cli.memories import purging
+from memvault.cli.options import DryRun
+from memvault.cli.origin import Agent, Device, Session, Source, Tainted, origin
+from memvault.cli.output.changes import DRY_RUN
+from memvault.cli.output.changing import moved
+from memvault.errors import Misused, NothingToDo
+from memvault.text.escape import printable
+from memvault.text.figures import plural
+
+if TYPE_CHECKING:
+    from memvault.privacy.audit import Forgotten, Origin
+
+EXAMPLES = (
+    "memvault forget 5f0c",
+    "memvault forget --dry-run 5f0c",
+    "memvault forget --session 5f0c1234",
+    "memvault forget --source web --yes",
+    "memvault forget --purge --verify 5f0c",
+    "memvault forget --session 5f0c1234 --purge --verify",
+)
+
+_COMMAND = "memvault forget"
+_SHOWN = 10
+
+Which = Annotated[
+    str, Argument(metavar="MEMORY", help="An id (4 characters or more), a file name or a title.", show_default=False)
+]
+Purge = Annotated[bool, Option("--purge", help="Take it out of everything that memvault keeps, for good.")]
+Verify = Annotated[bool, Option("--verify", help="Then look through every byte, and prove that it is so.")]
+Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand, where it is more than one, or for good.")]
+
+
+def forget(
+    desk: Desk,
+    ref: Which = "",
+    *,
+    source: Source = "",
+    session: Session = "",
+    agent: Agent = "",
+    device: Device = "",
+    tainted: Tainted = False,
+    purge: Purge = False,
+    verify: Verify = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+) -> Answer:
+    """Move a memory, or all of one origin, to the trash, and do not learn them again.
+
+    Nothing is deleted: `memvault restore` brings one back from the vault's .trash folder, `memvault undo` all of them.
+    With --purge it is: the notes, what undo keeps, journals, the index, blocks, and what conversations say of it;
+    of a session the conversation itself, too, and it is not taken in again.
+    """
+    wanted = origin(source=source, session=session, agent=agent, device=device, tainted=tainted)
+    if bool(ref) == bool(wanted):
+        raise Misused(reason="Name one memory, or an origin: not both, and not neither.", command=_COMMAND)
+    is_session = bool(session) and not (source or agent or device or tainted)
+    if (verify and not purge) or (purge and wanted and not is_session):
+        reason = "--verify goes with --purge, and that with one memory or one session."
+        raise Misused(reason=reason, command=_COMMAND)
+    if purge:
+        return purging.answer(desk, ref or session, is_session=is_session, verify=verify, yes=yes, dry_run=dry_run)
+    if wanted:
+        return _by_origin(desk, wanted, yes=yes, dry_run=dry_run)
+    with desk.open() as vault:
+        return moved(vault.forget(ref, dry_run=dry_run), "moved to the trash", dry_run=dry_run)
+
+
+def _by_origin(desk: Desk, wanted: Origin, *, yes: bool, dry_run: bool) -> Answer:
+    with desk.open() as vault:
+        found = vault.forget_origin(wanted, dry_run=True)
+        if dry_run:
+            return _told(found, "would move to the trash", DRY_RUN)
+        count = plural(len(found.memories), "memory", "memories")
+        if not yes and not (desk.has_person and desk.confirms(f"Move {count} ({wanted}) to the trash?")):
+            raise NothingToDo(reason=f"{count} would have gone to the trash: --yes agrees to it.")
+        done = vault.forget_origin(wanted)
+    return _told(done, "moved to the trash", f"Take it back with: memvault undo {done.op}")
+
+
+def _told(done: Forgotten, what: str, talk: str) -> Answer:
+    rows = [f"  {memory.id[:8]} · {memory.title}" for memory in done.memories[:_SHOWN]]
+    more = [f"  and {len(done.memories) - _SHOWN} more"] if len(done.memories) > _SHOWN else []
+    head = f"{plural(len(done.memories), 'memory', 'memories')}: {what}"
+    stays = (f"What was said there stays in the archive, and recall finds it: {path}" for path in done.talks)
+    return Answer(
+        result=done,
+        text=lambda _paper: printable("\n".join([head, *rows, *more])),
+        talk=(talk, *stays),
+        warnings=done.refused,
+    )

@@ -1,0 +1,223 @@
+"""`memvault remember`: make a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from memvault.cli.answer import Answer
+from memvault.cli.context import Desk, decoded
+from memvault.cli.declare import Argument, Option
+from memvault.cli.memories import storing
+from memvault.cli.memories.storing import Guessed
+from memvault.cli.options import AllowSecret, DryRun, Redact, Several, listed, on_secrets, one_of, split
+from memvault.cli.output.changes import kept_if_refused, written_by_hand
+from memvault.core.fields import SOURCES, TYPES
+from memvault.core.kinds import KINDS, implied
+from memvault.errors import BadInput, Misused
+from memvault.memories.reminding import passed, to_do
+from memvault.system import files
+
+if TYPE_CHECKING:
+    from memvault.api import Memvault
+    from memvault.memories.draft import Given
+    from memvault.memories.remember import Remembered
+
+EXAMPLES = (
+    'memvault remember "Sara prefers tea to coffee"',
+    "memvault remember --tag deploy,gotcha --file notes.md",
+    "git log -1 | memvault remember - --title 'Last commit'",
+    'memvault remember --update 5f0c "Since May, three reviewers."',
+    'memvault remember "Renew the certificate" --due "next Friday" --priority 4',
+    "memvault remember --private - < letter.txt",
+    "memvault remember   # opens your editor",
+)
+
+REFS = ("session", "deep_context", "artifacts")
+
+Words = Annotated[Several, Argument(metavar="TEXT", help="What to remember; `-` reads stdin.", show_default=False)]
+File = Annotated[
+    Path | None, Option("--file", "-f", metavar="PATH", help="Take the text from a file.", show_default=False)
+]
+Title = Annotated[
+    str, Option("--title", metavar="TITLE", help="What to call it; guessed otherwise.", show_default=False)
+]
+Type = Annotated[str, one_of("--type", TYPES, "What sort of note it is: {}.")]
+Kind = Annotated[str, one_of("--kind", KINDS, "How it behaves: {}; guessed otherwise.")]
+Tag = Annotated[Several, listed("--tag", "TAG", "A tag.")]
+Topic = Annotated[Several, listed("--topic", "TOPIC", "What it is about.")]
+Person = Annotated[Several, listed("--person", "NAME", "Whom it is about.")]
+Trigger = Annotated[Several, listed("--trigger", "PHRASE", "A phrase that loads it.")]
+Weight = Annotated[
+    float | None, Option("--weight", metavar="0-1", help="How much it matters; 0.8 unless set.", show_default=False)
+]
+Pin = Annotated[bool, Option("--pin", help="Keep it from ever decaying.")]
+Significant = Annotated[
+    bool, Option("--significant", help="It matters: it fades slowly, and gets a file for its detail.")
+]
+Refs = Annotated[
+    Several, Option("--ref", metavar="KEY=VALUE", help=f"What it points to; KEY is {', '.join(REFS[:2])} or {REFS[2]}.")
+]
+Source = Annotated[str, one_of("--source", SOURCES, "Where it comes from: {}. What is from tool or web waits apart.")]
+Again = Annotated[bool, Option("--again", help="Store it although the same was forgotten or refused before.")]
+Anyway = Annotated[bool, Option("--anyway", help="Make a new memory, whatever says nearly the same.")]
+Update = Annotated[
+    str, Option("--update", metavar="MEMORY", help="Add it to that memory instead of making one.", show_default=False)
+]
+Due = Annotated[
+    str | None,
+    Option(
+        "--due",
+        metavar="WHEN",
+        help="When it is to be done: a date, `tomorrow at 9`, `in two weeks`.",
+        show_default=False,
+    ),
+]
+Priority = Annotated[
+    int | None, Option("--priority", metavar="1-5", help="How urgent it is; 5 is the most.", show_default=False)
+]
+Private = Annotated[bool, Option("--private", help="Seal it to your own key: it is found by `memvault private` alone.")]
+Condition = Annotated[
+    str, Option("--condition", metavar="TEXT", help="What must come true before it can be done.", show_default=False)
+]
+
+_EDITOR_NOTE = """
+
+<!-- Write above this line what is to be remembered, in markdown. A heading becomes the title.
+     Leave it empty to remember nothing. -->
+"""
+
+
+def remember(
+    desk: Desk,
+    text: Words = None,
+    *,
+    file: File = None,
+    title: Title = "",
+    type_: Type = "",
+    kind: Kind = "",
+    tag: Tag = None,
+    topic: Topic = None,
+    person: Person = None,
+    trigger: Trigger = None,
+    weight: Weight = None,
+    pin: Pin = False,
+    significant: Significant = False,
+    ref: Refs = None,
+    source: Source = "",
+    redact: Redact = False,
+    allow_secret: AllowSecret = False,
+    again: Again = False,
+    anyway: Anyway = False,
+    update: Update = "",
+    due: Due = None,
+    priority: Priority = None,
+    condition: Condition = "",
+    private: Private = False,
+    dry_run: DryRun = False,
+) -> Answer:
+    """Make a memory.
+
+    The text comes from the command line, from stdin, from a file, or, where none is given, from your editor.
+    --tag, --topic, --person and --trigger may be repeated, or hold several values with commas between.
+    """
+    given: Given = {"title": title, "type": type_, "kind": kind, "weight": weight, "pin": pin}
+    given |= {"tags": split(tag), "topics": split(topic), "people": split(person), "triggers": split(trigger)}
+    given |= {"refs": _refs(ref), "significant": significant, "source": source, "again": again}
+    given |= {"secrets": on_secrets("remember", redact=redact, allow=allow_secret), "near": _near(anyway, update)}
+    given |= {"more": to_do(due, priority, condition, now=desk.now(), zone=desk.zone)}
+    if private:
+        return _privately(desk, text, file, given, update=update, dry_run=dry_run)
+    made = _stored(desk, text, file, given, update=update, dry_run=dry_run)
+    if made is None:
+        return _NOTHING
+    guessed = _guessed(made, title=title, type_=type_, kind=kind, tags=given["tags"])
+    over = passed(given["more"], now=desk.now(), zone=desk.zone)
+    return storing.answer(made, guessed, dry_run=dry_run, more=over)
+
+
+_NOTHING = Answer(result=None, talk=("Nothing was written, so nothing was remembered.",))
+
+
+def _stored(desk: Desk, text: Words, file: File, given: Given, *, update: str, dry_run: bool) -> Remembered | None:
+    with desk.open() as vault:
+        said = _text(desk, vault, text, file)
+        if said is None:
+            return None
+        by_hand = desk.has_person and not (text or file)
+        go_on = "memvault remember --file"
+        with kept_if_refused(desk, said.encode(), name="memory.md", again=go_on) if by_hand else nullcontext():
+            return storing.store(desk, vault, said, given, update=update, dry_run=dry_run)
+
+
+def _privately(desk: Desk, text: Words, file: File, given: Given, *, update: str, dry_run: bool) -> Answer:
+    """Seal it: no screen, no log and no folder on a disk sees the text."""
+    if update:
+        reason = "--update adds to a memory, and --private makes one: `memvault private edit --append` adds to those."
+        raise Misused(reason=reason, command="memvault remember")
+    from memvault.cli.private import notes as private_writing
+    from memvault.privacy.private import no_dumps  # deferred: most memories are no secret
+
+    no_dumps.forbid()
+    with desk.open() as vault:
+        said = _text(desk, vault, text, file, written=private_writing.written_quietly)
+        return _NOTHING if said is None else private_writing.remember(vault, said, given, dry_run=dry_run)
+
+
+def _near(anyway: bool, update: str) -> str:
+    if anyway and update:
+        reason = "--anyway makes a new memory and --update adds to one: say only one of them."
+        raise Misused(reason=reason, command="memvault remember")
+    return "ignore" if anyway else ""
+
+
+def _by_hand(desk: Desk, vault: Memvault, data: bytes) -> bytes:
+    return written_by_hand(desk, vault, data, name="memory.md")
+
+
+def _text(
+    desk: Desk,
+    vault: Memvault,
+    words: Several,
+    file: Path | None,
+    *,
+    written: Callable[[Desk, Memvault, bytes], bytes] = _by_hand,
+) -> str | None:
+    """The text from wherever it comes; None where an editor was opened and nothing written."""
+    if file is not None:
+        if words:
+            raise BadInput(what="the text", value=" ".join(words)[:40], reason="--file gives the text already")
+        return decoded(files.read(file), str(file))
+    if words and words != ["-"]:
+        return " ".join(words)
+    if words == ["-"] or not desk.has_person:
+        return desk.read()
+    saved = written(desk, vault, _EDITOR_NOTE.encode())
+    above = decoded(saved, "What the editor saved").partition(_EDITOR_NOTE.strip()[:30])[0].strip()
+    return above or None
+
+
+def _refs(given: Several) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for pair in given or []:
+        key, _, value = (part.strip() for part in pair.partition("="))
+        if key not in REFS or not value:
+            raise BadInput(what="--ref", value=pair, reason=f"it must be KEY=VALUE, with KEY one of {', '.join(REFS)}")
+        found[key] = (*found.get(key, ()), value)
+    return found
+
+
+def _guessed(made: Remembered, *, title: str, type_: str, kind: str, tags: tuple[str, ...]) -> Guessed:
+    """What was decided without being told, so that a person can put it right."""
+    memory, told, guessed = made.memory, {tag.lstrip("#") for tag in tags}, Guessed()
+    if made.outcome not in storing.NEW:
+        return guessed
+    if not title.strip():
+        guessed["title"] = memory.title
+    if not (kind or implied(type_ or "memory")):
+        guessed["kind"] = memory.kind
+    if earned := tuple(tag for tag in memory.tags if tag not in told):
+        guessed["tags"] = earned
+    return guessed

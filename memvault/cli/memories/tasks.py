@@ -1,0 +1,137 @@
+"""`memvault work`: what one task needs in mind, until it is over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from memvault.cli.answer import Answer
+from memvault.cli.context import Desk
+from memvault.cli.declare import Argument, Option
+from memvault.cli.options import AllowSecret, DryRun, Redact, Several, on_secrets
+from memvault.cli.output import doing
+from memvault.cli.output import memory as layers
+from memvault.cli.output.changes import left_out, remarks, undo_hint, warnings
+from memvault.cli.output.terminal import Paper
+from memvault.errors import Misused
+
+if TYPE_CHECKING:
+    from memvault.api import Memvault
+    from memvault.memories.tasks import Finished, InHand
+
+EXAMPLES = (
+    'memvault work start "Move the gauges to UTC"',
+    'memvault work note "Staging is done; production waits for Ilse"',
+    "memvault work list",
+    "memvault work done --keep",
+)
+
+ACTIONS = ("list", "start", "note", "done", "clear")
+
+Action = Annotated[
+    str,
+    Argument(
+        metavar="ACTION",
+        help="What to do: start, note, done, clear or list; list unless you say otherwise.",
+        show_default=False,
+        autocompletion=lambda: list(ACTIONS),
+    ),
+]
+Words = Annotated[Several, Argument(metavar="TEXT", help="The task, or the note; `-` reads stdin.", show_default=False)]
+Task = Annotated[
+    str,
+    Option(
+        "--task", metavar="MEMORY", help="Which task; the one begun last in this session otherwise.", show_default=False
+    ),
+]
+Keep = Annotated[bool, Option("--keep", help="Let a lasting memory come of it.")]
+
+
+def work(
+    desk: Desk,
+    action: Action = "list",
+    text: Words = None,
+    *,
+    task: Task = "",
+    keep: Keep = False,
+    redact: Redact = False,
+    allow_secret: AllowSecret = False,
+    dry_run: DryRun = False,
+) -> Answer:
+    """Take a task in hand, note what it needs in mind, end it.
+
+    What is noted is kept before the model while the task lasts. When it is done its memory goes to the archive and is
+    not recalled again. A task of more than five notes leaves a way of doing it; with --keep, or where it was marked as
+    significant or called for often, what it says is kept.
+    """
+    said = _said(desk, action, text)
+    if keep and action != "done":
+        raise Misused(reason="--keep goes with done.", command="memvault work")
+    secrets = on_secrets("work", redact=redact, allow=allow_secret)
+    with desk.open() as vault:
+        match action:
+            case "start":
+                return _begun(vault.work_start(said, secrets=secrets, dry_run=dry_run), "in hand", dry_run=dry_run)
+            case "note":
+                noted = vault.work_note(said, task=task, secrets=secrets, dry_run=dry_run)
+                return _begun(noted, "noted", dry_run=dry_run)
+            case "done":
+                return _over((vault.work_done(task=task, keep=keep, dry_run=dry_run),), dry_run=dry_run)
+            case "clear":
+                return _over(vault.work_clear(task=task, dry_run=dry_run), dry_run=dry_run)
+            case _:
+                return _listed(vault)
+
+
+def _said(desk: Desk, action: str, text: Several) -> str:
+    if action not in ACTIONS:
+        raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command="memvault work")
+    if action not in ("start", "note"):
+        if text:
+            raise Misused(reason=f"{action} takes no text; --task names a task.", command="memvault work")
+        return ""
+    said = desk.read() if text == ["-"] else " ".join(text or [])
+    if not said.strip():
+        raise Misused(reason=f"{action} takes a text.", command="memvault work")
+    return said
+
+
+def _begun(found: InHand, did: str, *, dry_run: bool) -> Answer:
+    said = f"would be {did}" if dry_run else did
+    return Answer(
+        result={"memory": found.memory, "notes": found.notes, "op": found.op, "dry_run": dry_run}
+        | left_out(found.left_out),
+        text=lambda paper: layers.named(found.memory, said, paper),
+        talk=(*remarks(found.left_out), undo_hint(found.op, dry_run=dry_run)),
+        warnings=warnings(found.left_out),
+    )
+
+
+def _over(found: tuple[Finished, ...], *, dry_run: bool) -> Answer:
+    tasks = [{"memory": one.memory, "kept": one.kept, "why": one.why} for one in found]
+    return Answer(
+        result={"tasks": tasks, "op": found[0].op, "dry_run": dry_run},
+        text=lambda paper: "\n".join(_finished(one, paper, dry_run=dry_run) for one in found),
+        talk=(undo_hint(found[0].op, dry_run=dry_run),),
+    )
+
+
+def _finished(one: Finished, paper: Paper, *, dry_run: bool) -> str:
+    would = "would be " if dry_run else ""
+    lines = [layers.named(one.memory, f"{would}cleared", paper)]
+    if one.kept:
+        lines.append(layers.named(one.kept, f"{would}kept as {one.kept.kind}: {one.why}", paper))
+    return "\n".join(lines)
+
+
+def _listed(vault: Memvault) -> Answer:
+    found = vault.work_in_hand()
+    return Answer(
+        result={"tasks": found},
+        text=lambda paper: "\n".join(_task(one, paper) for one in found),
+        talk=("" if found else "No task is in hand.",),
+    )
+
+
+def _task(one: InHand, paper: Paper) -> str:
+    session = str(one.memory.more.get("session", ""))
+    return doing.task(one.memory, one.notes, paper, last_used=one.last_used, session=session)

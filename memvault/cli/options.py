@@ -1,0 +1,198 @@
+"""Options and arguments that several commands share, and how their values are read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta, tzinfo
+from types import MappingProxyType
+from typing import Annotated, Any
+
+from memvault.cli.context import Desk
+from memvault.cli.declare import Argument, BadValue, Option
+from memvault.core.fields import STATUSES, TYPES
+from memvault.core.kinds import KINDS
+from memvault.core.query import Filters
+from memvault.core.value import Frozen
+from memvault.errors import BadInput, Misused
+from memvault.text.dates.dates import read_moment
+
+Several = list[str] | None
+
+
+class CommonOption(Frozen):
+    """An option that every command has."""
+
+    kind: Any
+    default: object
+
+
+COMMON: Mapping[str, CommonOption] = MappingProxyType(
+    {
+        "vault": CommonOption(
+            Annotated[
+                str | None,
+                Option(
+                    "--vault",
+                    metavar="PATH",
+                    help="The vault to use; without it, the one that is found.",
+                    show_default=False,
+                ),
+            ],
+            None,
+        ),
+        "as_json": CommonOption(Annotated[bool, Option("--json", help="Answer in JSON, for programs.")], False),
+        "no_color": CommonOption(Annotated[bool, Option("--no-color", help="Print no colours.")], False),
+    }
+)
+
+Ref = Annotated[
+    str, Argument(metavar="MEMORY", help="An id (4 characters or more), a file name or a title.", show_default=False)
+]
+DryRun = Annotated[bool, Option("--dry-run", help="Only say what would be done; write nothing.")]
+
+
+def not_negative(value: int) -> int:
+    """A number of things or tokens, which cannot be negative."""
+    if value < 0:
+        raise BadValue("it cannot be negative.")
+    return value
+
+
+def from_0_to_1(value: float | None) -> float | None:
+    """A similarity, which lies between 0 and 1."""
+    if value is not None and not 0 <= value <= 1:
+        raise BadValue("it must lie between 0 and 1.")
+    return value
+
+
+def number_of(name: str, *more: str, metavar: str, help_: str) -> Any:
+    """An option that takes a whole number; 0 stands for the usual one."""
+    return Option(name, *more, metavar=metavar, help=help_, show_default=False, callback=not_negative)
+
+
+Limit = Annotated[int, number_of("--limit", "-n", metavar="N", help_="At most so many.")]
+
+
+def one_of(name: str, words: Iterable[str], help_: str) -> Any:
+    """An option that takes one of a few words; `{}` in its help stands for them."""
+    known = list(words)
+    return Option(
+        name,
+        metavar=name.removeprefix("--").upper(),
+        help=help_.format(", ".join(known)),
+        show_default=False,
+        autocompletion=lambda: known,
+    )
+
+
+def listed(name: str, metavar: str, help_: str) -> Any:
+    """An option that may be repeated, and may hold several values with commas between."""
+    return Option(name, metavar=metavar, help=help_, show_default=False)
+
+
+Redact = Annotated[bool, Option("--redact", help="Where there is a secret in it, store it without.")]
+AllowSecret = Annotated[bool, Option("--allow-secret", help="Store it as it is, secrets and all.")]
+
+
+def on_secrets(command: str, *, redact: bool, allow: bool) -> str:
+    """What is to become of secrets, as the two options say; empty where neither was given."""
+    if redact and allow:
+        raise Misused(reason="--redact and --allow-secret exclude each other.", command=f"memvault {command}")
+    return "redact" if redact else "keep" if allow else ""
+
+
+Kind = Annotated[Several, one_of("--kind", KINDS, "Only of this kind: {}.")]
+Type = Annotated[Several, one_of("--type", TYPES, "Only of this type: {}.")]
+Status = Annotated[Several, one_of("--status", STATUSES, "Only with this status: {}.")]
+Tier = Annotated[Several, listed("--tier", "TIER", "Only of this tier: 0 identity, 1 hot, 2 memories, 3 archived.")]
+Tag = Annotated[Several, listed("--tag", "TAG", "Only with this tag, or one below it (work: work/acme).")]
+Keyword = Annotated[
+    Several, listed("--keyword", "WORD", "Only with this keyword, as a tag or topic, in whatever spelling.")
+]
+Person = Annotated[Several, listed("--person", "NAME", "Only about this person.")]
+Since = Annotated[
+    str | None,
+    Option(
+        "--since",
+        metavar="WHEN",
+        help="Only made or used since then: 2026-01-31, 12h, 7d, 2w, 3m, 1y, today, yesterday.",
+        show_default=False,
+    ),
+]
+
+_TIERS = {"0": 0, "1": 1, "2": 2, "3": 3, "identity": 0, "hot": 1, "memories": 2, "archived": 3}
+_SPAN = r"(\d{1,5})\s*(h|d|w|m|y)[a-z]*"  # compiled where it is used: most commands never do
+_DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.0, "y": 365.0}
+
+
+def split(values: Several) -> tuple[str, ...]:
+    """The values of an option that may be repeated, and may hold several with commas between."""
+    parts = (part.strip() for value in values or [] for part in value.split(","))
+    return tuple(dict.fromkeys(filter(None, parts)))
+
+
+def chosen(values: Several, what: str, options: Iterable[str]) -> frozenset[str]:
+    """The values, each of which must be one of a few words."""
+    known = list(options)
+    found = frozenset(value.casefold() for value in split(values))
+    for value in sorted(found - set(known)):
+        raise BadInput(what=what, value=value, reason=f"it must be one of {', '.join(known)}")
+    return found
+
+
+def kinds_for(desk: Desk, wanted: Several) -> Iterable[str]:
+    """The kinds there are: ours, and where another is named, those that this vault describes."""
+    if all(value.casefold() in KINDS for value in split(wanted)):
+        return KINDS
+    with desk.open() as vault:
+        return vault.settings.kinds
+
+
+def filters(
+    desk: Desk,
+    *,
+    kind: Several = None,
+    type_: Several = None,
+    tag: Several = None,
+    keyword: Several = None,
+    person: Several = None,
+    tier: Several = None,
+    status: Several = None,
+    since: str | None = None,
+    pinned: bool | None = None,
+) -> Filters:
+    """The conditions that the options set."""
+    return Filters(
+        kinds=chosen(kind, "the kind", kinds_for(desk, kind)),
+        types=chosen(type_, "the type", TYPES),
+        tags=frozenset(tag.lstrip("#") for tag in split(tag)),
+        keywords=frozenset(split(keyword)),
+        people=frozenset(split(person)),
+        statuses=chosen(status, "the status", STATUSES),
+        tiers=frozenset(_TIERS[name] for name in chosen(tier, "the tier", _TIERS)),
+        since=None if since is None else moment(since, desk.now(), desk.zone),
+        pinned=pinned,
+    )
+
+
+def moment(text: str, now: datetime, zone: tzinfo) -> datetime:
+    """The moment that a date, a span of time back from now, or a word for a day means."""
+    said = text.strip().casefold()
+    midnight = now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    days = {"today": 0, "yesterday": 1}
+    if said in days:
+        return midnight - timedelta(days=days[said])
+    span = re.fullmatch(_SPAN, said)
+    found = _back(now, float(span[1]) * _DAYS[span[2]]) if span else read_moment(text, local=zone)
+    if found is None:
+        reason = "it must be a date like 2026-01-31, or a span like 12h, 7d, 2w, 3m or 1y"
+        raise BadInput(what="the time", value=text, reason=reason)
+    return found
+
+
+def _back(now: datetime, days: float) -> datetime | None:
+    try:
+        return now - timedelta(days=days)
+    except OverflowError:
+        return None  # before there were dates

@@ -1,0 +1,79 @@
+"""What commands that write have in common: the person's editor, texts kept from getting lost, the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from memvault.cli.context import Desk
+from memvault.errors import MemvaultError, NoEditor
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from memvault.api import Memvault
+    from memvault.memories.screen import LeftOut
+
+DRY_RUN = "This was a dry run: nothing was written."
+
+
+def left_out(found: LeftOut) -> dict[str, object]:
+    """What was left out of a text, for a program; nothing where nothing was."""
+    told = {"redacted": found.sorts, "dropped": found.dropped}
+    return {name: value for name, value in told.items() if value}
+
+
+def remarks(found: LeftOut) -> tuple[str, ...]:
+    """What is said of what was left out of a text."""
+    sorts = f"Left out, as it looks like a secret: {', '.join(found.sorts)}." if found.sorts else ""
+    dropped = f"Dropped altogether, as a secret stood in it: {', '.join(found.dropped)}." if found.dropped else ""
+    return tuple(filter(None, (sorts, dropped)))
+
+
+def warnings(found: LeftOut) -> tuple[str, ...]:
+    """What somebody may not have meant to be left out."""
+    return ("a <private> in it is never closed, so all that follows it was left out",) if found.unclosed else ()
+
+
+def undo_hint(op: str, *, dry_run: bool) -> str:
+    """How to take back what was just done; nothing where nothing was done."""
+    return DRY_RUN if dry_run else f"Take it back with: memvault undo {op}" if op else ""
+
+
+def written_by_hand(desk: Desk, vault: Memvault, data: bytes, *, name: str) -> bytes:
+    """The bytes as the person's editor left them."""
+    from memvault.system import editor  # deferred: starting programs is rare, and dear to import
+
+    configured = vault.settings.text("user.editor")
+    if not (desk.has_person or configured or {"VISUAL", "EDITOR"} & set(desk.environment)):
+        # One of the usual editors would wait for keys that nobody presses.
+        raise NoEditor(reason="there is no terminal here, and neither VISUAL nor EDITOR is set")
+    command = editor.command(desk.environment, configured)
+    return editor.edit(data, name=name, editor=command)
+
+
+@contextmanager
+def kept_if_refused(desk: Desk, data: bytes, *, name: str, again: str) -> Iterator[None]:
+    """Where what is done with a text fails, keep the text and say where, and by what command to go on from there."""
+    try:
+        yield
+    except MemvaultError:
+        from shlex import quote  # deferred: most texts are taken
+
+        kept = _keep(desk, data, name)
+        desk.say(f"Your text is kept in {kept}. Go on from there with: {again} {quote(str(kept))}")
+        raise
+
+
+def _keep(desk: Desk, data: bytes, name: str) -> Path:
+    from memvault.system import files
+    from memvault.system import paths as folders
+
+    path = folders.state(desk.environment) / "unsaved" / f"{desk.now():%Y%m%dT%H%M%SZ}-{name}"
+    turn = 2
+    while path.exists():
+        path, turn = path.with_stem(f"{path.stem}-{turn}"), turn + 1
+    files.make_folder(path.parent)
+    files.create(path, data)
+    return path

@@ -1,0 +1,62 @@
+"""A bug of ours, written down for whoever mends it, without a word of anybody's memories."""
+
+from __future__ import annotations
+
+import platform
+import re
+import traceback
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from memvault import __version__
+from memvault.cli.commands import COMMANDS
+from memvault.errors import Bug, MemvaultError
+from memvault.system import files
+from memvault.system import paths as folders
+
+_OPTION = re.compile(r"--[a-z]+(?:-[a-z]+)*")
+
+
+def bug(error: Exception, argv: Sequence[str], environment: Mapping[str, str], now: datetime) -> Bug:
+    """The error to tell, with where its details were kept."""
+    path = folders.state(environment) / "crashes" / f"{now:%Y%m%dT%H%M%SZ}-{type(error).__name__}.txt"
+    try:
+        _keep(path, report(error, argv))
+    except (MemvaultError, OSError):
+        return Bug(kind=_kind(error), kept="MEMVAULT_DEBUG=1 shows the details.")
+    return Bug(kind=_kind(error), kept=f"Its details, without the text of any memory, are in {path}.")
+
+
+def _keep(path: Path, text: str) -> None:
+    files.make_folder(path.parent)
+    files.overwrite(path, text.encode())
+
+
+def report(error: Exception, argv: Sequence[str]) -> str:
+    """What went wrong and where: types, files and line numbers; never a value, for a value may be a memory."""
+    lines = [
+        f"memvault {__version__}, Python {platform.python_version()}, {platform.system()} {platform.release()}",
+        " ".join(("command:", *_known_words(argv))),
+    ]
+    seen: BaseException | None = error
+    while seen is not None:
+        lines += ["", _kind(seen), *_places(seen)]
+        seen = seen.__cause__ or seen.__context__
+    return "\n".join(lines) + "\n"
+
+
+def _known_words(argv: Sequence[str]) -> list[str]:
+    """The command and the names of its options; everything else may be somebody's words."""
+    names = (word.partition("=")[0] for word in argv)
+    return [name for name in names if name in COMMANDS or _OPTION.fullmatch(name)]
+
+
+def _kind(error: BaseException) -> str:
+    number = f" (errno {error.errno})" if isinstance(error, OSError) and error.errno else ""
+    return type(error).__name__ + number
+
+
+def _places(error: BaseException) -> list[str]:
+    frames = traceback.extract_tb(error.__traceback__)
+    return [f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]

@@ -1,0 +1,127 @@
+"""Why a memory stands where it stands among the hits, in words a person understands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from memvault.cli.output.terminal import Paper
+from memvault.core.memory import Memory
+from memvault.core.weight import Use, boost, days_idle, holds_still
+from memvault.recall.ranking.turns import Reasons
+from memvault.recall.similarity import DAY, REST, Told
+from memvault.text.escape import one_line
+from memvault.text.words import spans, stem
+
+_PLACES = {
+    "title": "the title",
+    "tags": "its tags and names",
+    "triggers": "its triggers",
+    "heading": "the heading above",
+    "text": "the passage",
+    REST: "the rest of its text",
+    DAY: "the day it was made",
+}
+_TERMS = {
+    "words": "what was asked, in its own words",
+    "around": "what the turns around it say of that",
+    "sitting": "what its whole session says of it",
+    "speaker": "said by somebody who was named",
+    "day": "of the days asked for",
+    "timed": "tells a time, as was wanted",
+    "asking": "asks rather than tells",
+    "voice": "said by whom it was wanted from",
+    "meaning": "lies nearer in meaning than most",
+}
+_INDENT = "    "
+_ONLY_NEAR = "near the question, though it says none of its words, which proves little"
+_TIED = "it shares links, people, tags or topics with the best hits"
+_LEAST_TOLD = 0.05  # less than that is shown as nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What was found out about a hit: how far it says each word that was asked for, and how alike that makes it."""
+
+    told: Sequence[Told]
+    text: str  # what can be read of it
+    similarity: float
+    weak: bool
+    dated: bool = False
+    meaning: float = 0.0  # of the score, what lying near in meaning adds
+    ties: float = 0.0  # of the score, what hanging together with the best adds
+    own: float = 0.0  # of the score, what being of the project that is worked on adds
+
+
+def why(query: str, hit: Seen, paper: Paper, *, weight_reason: str) -> str:
+    """Which words were found where and which not, how alike that makes the two, and what the weight rests on."""
+    words, read = _as_written(query), _as_written(hit.text)
+    there = [_found(one, words, read) for one in hit.told if one.places]
+    missing = [f"“{words.get(one.term, one.term)}”" for one in hit.told if not one.places]
+    lines = [
+        f"found: {'; '.join(there)}" if there else "",
+        f"not found: {', '.join(missing)}" if missing else "",
+        "made on the days of which the question speaks, so it goes further up" if hit.dated else "",
+        _meaning(hit) if hit.meaning > 0 else "",
+        f"{_TIED}; it goes {hit.ties:.1f} further up" if hit.ties >= _LEAST_TOLD else "",
+        f"it is of this project; it goes {hit.own:.1f} further up" if hit.own >= _LEAST_TOLD else "",
+        f"similarity {hit.similarity:.2f} of 1: {_measure(hit)}" if hit.told else "",
+        weight_reason,
+    ]
+    return "\n".join(paper.block(one_line(line), _INDENT) for line in lines if line)
+
+
+def why_spoken(reasons: Reasons, similarity: float, paper: Paper) -> str:
+    """What the score of something said is made of, the most first, and how sure it is that it answers."""
+    found = {words: getattr(reasons, name) for name, words in _TERMS.items()}
+    told = [(value, words) for words, value in found.items() if abs(value) >= _LEAST_TOLD]
+    terms = ", ".join(f"{value:+.1f} {words}" for value, words in sorted(told, key=lambda row: -abs(row[0])))
+    lines = (f"score {reasons.total:.1f}: {terms}", f"similarity {similarity:.2f} of 1")
+    return "\n".join(paper.block(line, _INDENT) for line in lines)
+
+
+def _meaning(hit: Seen) -> str:
+    how = "nearer to the question than that of most others" if any(one.places for one in hit.told) else _ONLY_NEAR
+    return f"what it means lies {how}; it goes {hit.meaning:.1f} further up"
+
+
+def _found(one: Told, words: Mapping[str, str], read: Mapping[str, str]) -> str:
+    other = f", as “{read.get(one.said, one.said)}”," if one.said else ""
+    return f"“{words.get(one.term, one.term)}”{other} in {_joined(one.places)}"
+
+
+def _measure(hit: Seen) -> str:
+    if all(one.share >= 1 for one in hit.told):
+        return "it says everything that was asked"
+    in_part = ", other words and the rest of the text for less" if any(0 < one.share < 1 for one in hit.told) else ""
+    share = f"how much of the question it says, rare words counting for more{in_part}"
+    return f"{share}; too little to be sure" if hit.weak else share
+
+
+def _joined(labels: Sequence[str]) -> str:
+    names = [_PLACES.get(label, label) for label in labels]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _as_written(text: str) -> dict[str, str]:
+    """The words of a text as they stand there, by the stems that were looked for."""
+    found: dict[str, str] = {}
+    for token, start, end in spans(text):
+        found.setdefault(stem(token), text[start:end])
+    return found
+
+
+def weight_reason(memory: Memory, weight: float, use: Use, now: datetime) -> str:
+    """What the weight of a memory rests on; among hits equally alike, the weightier goes first."""
+    head = f"weight {weight:.2f}:"
+    if memory.pinned:
+        return f"{head} pinned, so it never decays"
+    days = days_idle(use, now)
+    did = "last used" if use.count else "made"
+    idle = f"{did} today" if days < 1 else f"{did} {days:.0f} day{'s' if round(days) != 1 else ''} ago"
+    fades = "it does not decay" if holds_still(memory, now) else idle
+    slower = ", fading slowly because it is significant" if memory.emotional_flag else ""
+    times = f"{use.count} use{'s' if use.count != 1 else ''}"
+    gain = f", {times} add {boost(use.count):.2f}" if use.count else ", never used yet"
+    return f"{head} began at {memory.base:.2f}, {fades}{slower}{gain}"

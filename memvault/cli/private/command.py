@@ -1,0 +1,167 @@
+"""`memvault private`: memories that are sealed to your own key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Annotated, NamedTuple
+
+from memvault.cli.answer import Answer
+from memvault.cli.context import Desk
+from memvault.cli.declare import Argument, Option
+from memvault.cli.options import DryRun, Limit, Several, listed, split
+from memvault.cli.private import (
+    keys as private_keys,
+)
+from memvault.cli.private import (
+    notes as private_writing,
+)
+from memvault.cli.private import (
+    private_reading,
+)
+from memvault.cli.private import (
+    unlock as private_session,
+)
+from memvault.cli.private.private_asked import Asked
+from memvault.errors import Misused
+
+EXAMPLES = (
+    "memvault private init",
+    "memvault private search alarm code",
+    "memvault private show 9c1f",
+    "memvault private edit 9c1f   # in your editor, in memory alone",
+    "memvault private unlock --for 30m",
+    "memvault private rekey",
+)
+
+
+class _Action(NamedTuple):
+    """One action: what carries it out, how many words it takes at least and at most, and its options."""
+
+    act: Callable[[Desk, Asked], Answer | None]
+    least: int
+    most: int | None
+    options: frozenset[str]
+
+
+def _action(
+    act: Callable[[Desk, Asked], Answer | None], *options: str, least: int = 0, most: int | None = 0
+) -> _Action:
+    return _Action(act, least, most, frozenset(options))
+
+
+_EDITING = ("--text", "--append", "--title", "--add-tag", "--remove-tag")
+ACTIONS: Mapping[str, _Action] = MappingProxyType(
+    {
+        "list": _action(private_reading.list_, "--key"),
+        "show": _action(private_reading.show, "--key", "--raw", least=1, most=None),
+        "search": _action(private_reading.search, "--key", "--limit", least=1, most=None),
+        "edit": _action(private_writing.edit, "--key", "--dry-run", *_EDITING, least=1, most=None),
+        "forget": _action(private_writing.forget, "--key", "--purge", "--yes", "--dry-run", least=1, most=None),
+        "restore": _action(private_writing.restore, "--key", "--dry-run", least=1, most=None),
+        "import": _action(private_writing.bring_in, "--dry-run", least=1, most=1),
+        "status": _action(private_keys.status),
+        "init": _action(private_keys.init, "--keyring", "--yes", "--dry-run"),
+        "unlock": _action(private_session.unlock, "--key", "--for"),
+        "lock": _action(private_session.lock),
+        "rekey": _action(private_keys.rekey, "--key", "--yes", "--dry-run"),
+        "admit": _action(private_keys.admit, "--key", "--dry-run", least=1, most=1),
+        "dismiss": _action(private_keys.dismiss, "--key", "--dry-run", least=1, most=1),
+    }
+)
+_COMMAND = "memvault private"
+
+Action = Annotated[
+    str,
+    Argument(
+        metavar="ACTION",
+        help=f"What to do: {', '.join(ACTIONS)}; list unless you say otherwise.",
+        show_default=False,
+        autocompletion=lambda: list(ACTIONS),
+    ),
+]
+Words = Annotated[
+    Several,
+    Argument(
+        metavar="WORDS",
+        help="The memory (by the beginning of its file's name or id, or its title); or what is looked for, a bundle, "
+        "a key (age1…).",
+        show_default=False,
+    ),
+]
+Key = Annotated[str, Option("--key", metavar="FILE", help="Open with the key in this file too.", show_default=False)]
+Text = Annotated[
+    str | None, Option("--text", metavar="TEXT", help="edit: the new text; `-` reads stdin.", show_default=False)
+]
+Append = Annotated[
+    str | None, Option("--append", metavar="TEXT", help="edit: text to add; `-` reads stdin.", show_default=False)
+]
+Title = Annotated[str | None, Option("--title", metavar="TITLE", help="edit: a new title.", show_default=False)]
+AddTag = Annotated[Several, listed("--add-tag", "TAG", "edit: a tag to add.")]
+RemoveTag = Annotated[Several, listed("--remove-tag", "TAG", "edit: a tag to take away.")]
+Raw = Annotated[bool, Option("--raw", help="show: the whole note as it was sealed, frontmatter and all.")]
+For = Annotated[str, Option("--for", metavar="TIME", help="unlock: how long, such as 15m or 1h.", show_default=False)]
+Purge = Annotated[bool, Option("--purge", help="forget: remove it for good, not into the trash.")]
+InKeyring = Annotated[bool, Option("--keyring", help="init: keep the key in the system's keyring, not in a file.")]
+Yes = Annotated[bool, Option("--yes", "-y", help="Agree beforehand to what would be asked.")]
+
+
+def private(
+    desk: Desk,
+    action: Action = "list",
+    words: Words = None,
+    *,
+    key: Key = "",
+    text: Text = None,
+    append: Append = None,
+    title: Title = None,
+    add_tag: AddTag = None,
+    remove_tag: RemoveTag = None,
+    raw: Raw = False,
+    limit: Limit = 0,
+    for_: For = "",
+    purge: Purge = False,
+    keyring: InKeyring = False,
+    yes: Yes = False,
+    dry_run: DryRun = False,
+) -> Answer | None:
+    """Keep memories that nobody else is to read, sealed to a key that only you have.
+
+    They are opened in memory alone, for you and for no agent; no index, log, export or assistant has them. Whoever
+    loses the key loses them. `remember --private` makes one.
+    """
+    changes = {"--text": text, "--append": append, "--title": title, "--add-tag": add_tag, "--remove-tag": remove_tag}
+    others = {"--key": key, "--raw": raw, "--limit": limit, "--for": for_, "--purge": purge, "--keyring": keyring}
+    given = {**changes, **others, "--yes": yes, "--dry-run": dry_run}
+    _check(action, words or [], {name for name, value in given.items() if value not in (None, "", False, 0, [])})
+    from memvault.privacy.private import no_dumps  # deferred: only what opens memories needs it
+
+    no_dumps.forbid()
+    asked = Asked(
+        words=" ".join(words or []),
+        key=key,
+        text=text,
+        append=append,
+        title=title,
+        add_tag=split(add_tag),
+        remove_tag=split(remove_tag),
+        raw=raw,
+        limit=limit,
+        span=for_,
+        purge=purge,
+        keyring=keyring,
+        yes=yes,
+        dry_run=dry_run,
+    )
+    return ACTIONS[action].act(desk, asked)
+
+
+def _check(action: str, words: list[str], given: set[str]) -> None:
+    if action not in ACTIONS:
+        raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command=_COMMAND)
+    row = ACTIONS[action]
+    if len(words) < row.least or (row.most is not None and len(words) > row.most):
+        reason = f"{action} takes no words." if not row.most and not row.least else f"Say of what: {action} WORDS."
+        raise Misused(reason=reason, command=_COMMAND)
+    if others := sorted(given - row.options):
+        raise Misused(reason=f"{others[0]} does not go with {action}.", command=_COMMAND)

@@ -1,0 +1,169 @@
+"""The keys of private memories on the command line: made, renewed, another machine's admitted."""
+
+from __future__ import annotations
+
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from memvault.cli.answer import Answer
+from memvault.cli.context import Desk
+from memvault.cli.output.changes import DRY_RUN
+from memvault.cli.private.private_asked import Asked, open_to_others, unopened
+from memvault.errors import NothingToDo
+from memvault.text.figures import plural
+
+if TYPE_CHECKING:
+    from memvault.privacy.private.recipients import Ready, Resealed
+
+_COST = (
+    "Private memories are sealed to a key that only you have. Whoever loses it loses them: without it nobody can open\n"
+    "them, neither memvault nor whoever made it, and no copy, sync or undo brings them back.\n"
+)
+
+
+def status(desk: Desk, _asked: Asked) -> Answer:
+    """Where the key is, and to which keys is sealed."""
+    with desk.open() as vault:
+        found = vault.private_status()
+    return _ready(found, talk=_advice(found))
+
+
+def init(desk: Desk, asked: Asked) -> Answer:
+    """Make a key where there is none, having said what its loss would cost; admit the keys that the vault names."""
+    with desk.open() as vault:
+        found = vault.private_status()
+        if asked.dry_run:
+            return _ready(found, talk=(DRY_RUN,))
+        _agreed(desk, found, asked)
+        found = vault.private_init(in_keyring=asked.keyring)
+    return _ready(found, talk=(*_about_copies(found), *_advice(found)))
+
+
+def _agreed(desk: Desk, found: Ready, asked: Asked) -> None:
+    """Have it agreed to that a key is made, and that the keys in the list are one's own."""
+    strange = tuple(one for one in found.strange if one != found.own)
+    if not found.has_key:
+        desk.say(_COST)
+    if strange:
+        desk.say("The vault has its private memories sealed to these keys too:")
+        desk.say("\n".join(f"  {one}" for one in strange))
+    if asked.yes or (found.has_key and not strange):
+        return
+    question = "Make a key?" if not strange else "Are these keys yours, of other machines?"
+    if not (desk.has_person and desk.confirms(question)):
+        raise NothingToDo(reason="Nothing was made or admitted, as nobody agreed: --yes agrees beforehand.")
+
+
+def rekey(desk: Desk, asked: Asked) -> Answer:
+    """Seal everything to a new key."""
+    with desk.open() as vault:
+        would = vault.private_rekey(key=asked.key or None, dry_run=True)
+        what = f"{plural(would.count, 'private memory', 'private memories')} would be sealed to a new key"
+        if asked.dry_run:
+            return _resealed(would, f"{what}.", (DRY_RUN,))
+        if not asked.yes and not (desk.has_person and desk.confirms(f"{what}. Go on?")):
+            raise NothingToDo(reason=f"{what}: --yes agrees to it.")
+        done = vault.private_rekey(key=asked.key or None)
+    talk = (
+        f"The new key is the first in {done.key}: make a copy of it again.",
+        "The old one stays there below it. It opens older copies, as in a backup or in what git keeps, and cannot be "
+        "taken back from whoever has it.",
+    )
+    return _resealed(done, f"Sealed anew: {plural(done.count, 'memory', 'memories')}.", talk)
+
+
+def admit(desk: Desk, asked: Asked) -> Answer:
+    """Seal everything to another machine's key too."""
+    with desk.open() as vault:
+        done = vault.private_admit(asked.words, key=asked.key or None, dry_run=asked.dry_run)
+    return _told_of(done, "and that machine opens them, once the vault has got there.")
+
+
+def dismiss(desk: Desk, asked: Asked) -> Answer:
+    """Seal everything to a key no longer."""
+    with desk.open() as vault:
+        done = vault.private_dismiss(asked.words, key=asked.key or None, dry_run=asked.dry_run)
+    return _told_of(done, "and that key opens what it could before only from older copies, as in what git keeps.")
+
+
+def _told_of(done: Resealed, what: str) -> Answer:
+    count = plural(done.count, "memory", "memories")
+    did = f"Would seal anew: {count}." if done.dry_run else f"Sealed anew: {count}, {what}"
+    return _resealed(done, did, (DRY_RUN,) if done.dry_run else ())
+
+
+def _resealed(done: Resealed, text: str, talk: tuple[str, ...]) -> Answer:
+    result = {"count": done.count, "recipients": done.recipients, "key": done.key, "dry_run": done.dry_run}
+    return Answer(result=result, text=lambda _paper: text, talk=talk, warnings=unopened(done.shut))
+
+
+def _ready(found: Ready, *, talk: tuple[str, ...]) -> Answer:
+    result = {
+        "key": found.key,
+        "has_key": found.has_key,
+        "own": found.own,
+        "recipients": found.recipients,
+        "strange": found.strange,
+        "count": found.count,
+        "new": found.new,
+        "older": found.older,
+        "closed": found.closed,
+    }
+    return Answer(result=result, text=lambda _paper: "\n".join(_lines(found)), talk=talk, warnings=_warnings(found))
+
+
+def _warnings(found: Ready) -> tuple[str, ...]:
+    told = list(open_to_others(found.exposed))
+    if found.closed and (found.has_key or found.was_here):
+        count = plural(found.closed, "private memory", "private memories")
+        told.append(f"{count} cannot be opened by any key that is here")
+    return tuple(told)
+
+
+def _lines(found: Ready) -> list[str]:
+    remarks = {
+        found.own: "this machine's key",
+        **dict.fromkeys(found.outdated, "an older key of this machine"),
+        **dict.fromkeys(found.strange, "not admitted here"),
+    }
+    verb = "Made your key" if found.new else "Key"
+    elsewhere = "another key of yours" if found.is_admitted else "a key that is not here"
+    return [
+        f"{verb}: {found.key if found.has_key else 'none here'}",
+        *(f"Sealed to: {one}  ({remarks.get(one, elsewhere)})" for one in found.recipients),
+        f"Private memories: {found.count:,}",
+    ]
+
+
+def _about_copies(found: Ready) -> tuple[str, ...]:
+    if not found.new:
+        return ()
+    at = str(found.key)
+    if "/" not in at and "\\" not in at:
+        return ("Keep a copy of it elsewhere: the program that shows your keyring lists it as `memvault`.",)
+    return (f"Keep a copy of it elsewhere, not in the vault, such as: cp {quote(at)} /media/stick/",)
+
+
+def _advice(found: Ready) -> tuple[str, ...]:
+    if not found.has_key:
+        return ("`memvault private init` makes a key, and says what its loss would cost.",)
+    if found.own and found.recipients and not found.is_admitted:
+        return (f"On a machine that opens them: memvault private admit {found.own}", *_way_out(found))
+    if found.outdated:
+        return ("`memvault private rekey` seals this vault to the new key as well.",)
+    if others := [one for one in found.strange if one != found.own]:
+        return (f"If it is yours: memvault private admit {others[0]}; if not: memvault private dismiss {others[0]}",)
+    return ()
+
+
+def _way_out(found: Ready) -> tuple[str, ...]:
+    """What is left to do where no machine and no copy of the key opens them any more."""
+    others = [one for one in found.recipients if one not in found.strange]
+    if not (found.closed and others):
+        return ()
+    dismissed = "; ".join(f"memvault private dismiss {one}" for one in others)
+    return (
+        f"If there is a copy of the key that opens them, put it at {found.key}, or name it with --key. If it is lost, "
+        "what is sealed to it stays closed for good. To have new ones sealed to the key that is here: "
+        f"memvault private admit {found.own}; then: {dismissed}",
+    )

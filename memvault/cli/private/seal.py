@@ -1,0 +1,137 @@
+"""`memvault seal`: the originals of lines with secrets, for those who want to keep them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+from memvault.cli.answer import Answer
+from memvault.cli.context import Desk
+from memvault.cli.declare import Argument, Option
+from memvault.cli.options import DryRun
+from memvault.errors import Misused
+from memvault.text.escape import printable
+from memvault.text.figures import plural, size
+
+if TYPE_CHECKING:
+    from memvault.privacy.private.sealed import Made, SealStatus, Unsealed
+
+EXAMPLES = (
+    "memvault seal init",
+    "memvault seal status",
+    "memvault seal open 5f0c1234",
+    "memvault seal open 5f0c1234 --key /media/stick/seal.agekey",
+)
+
+ACTIONS = ("status", "init", "open")
+_COMMAND = "memvault seal"
+
+Action = Annotated[
+    str,
+    Argument(
+        metavar="ACTION",
+        help="What to do: status, init or open; status unless you say otherwise.",
+        show_default=False,
+        autocompletion=lambda: list(ACTIONS),
+    ),
+]
+Conversation = Annotated[
+    str, Argument(metavar="CONVERSATION", help="A session's id, or how it begins.", show_default=False)
+]
+Key = Annotated[
+    str, Option("--key", metavar="FILE", help="Open with the key in this file, not with the one in your config folder.")
+]
+
+_LOST = "Whoever loses this key loses the originals: keep a copy of it elsewhere."
+_ON = "`memvault config --user transcripts.secrets seal` has originals sealed."
+
+
+def seal(
+    desk: Desk, action: Action = "status", conversation: Conversation = "", *, key: Key = "", dry_run: DryRun = False
+) -> Answer:
+    """Keep the originals of what secrets were taken out of, sealed to your own key, and open them again.
+
+    The archive, and all that is searched, stays without secrets. Sealed are the lines of conversations that had any,
+    from the moment on when you have a key and set it so. `open` prints them, and writes them nowhere.
+    """
+    _check(action, conversation, key=key, dry_run=dry_run)
+    if action == "init":
+        from memvault.api import Memvault
+
+        return _made(Memvault.seal_init(environment=desk.environment, dry_run=dry_run))
+    with desk.open() as vault:
+        if action == "open":
+            return _opened(vault.unseal(conversation, key=key or None))
+        return _status(vault.seal_status())
+
+
+def _check(action: str, conversation: str, *, key: str, dry_run: bool) -> None:
+    if action not in ACTIONS:
+        raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS)}.", command=_COMMAND)
+    if (action == "open") != bool(conversation):
+        reason = "Name the conversation to open." if action == "open" else f"{action} takes no conversation."
+        raise Misused(reason=reason, command=_COMMAND)
+    if (key and action != "open") or (dry_run and action != "init"):
+        raise Misused(reason="--key goes with open, --dry-run with init.", command=_COMMAND)
+
+
+def _made(made: Made) -> Answer:
+    verb = "There is a key already:" if not made.new else "Would make your key:" if made.dry_run else "Made your key:"
+    where = made.key if made.new or made.key.exists() else made.public
+    return Answer(
+        result={"key": made.key, "public": made.public, "new": made.new, "dry_run": made.dry_run},
+        text=lambda _paper: f"{verb} {where}",
+        talk=(_LOST, _ON),
+    )
+
+
+def _status(found: SealStatus) -> Answer:
+    return Answer(
+        result={
+            "secrets": found.secrets,
+            "installed": found.installed,
+            "key": found.key,
+            "has_key": found.has_key,
+            "recipients": list(found.recipients),
+            "files": found.files,
+            "size": found.size,
+        },
+        text=lambda _paper: "\n".join(_lines(found)),
+        talk=_advice(found),
+    )
+
+
+def _lines(found: SealStatus) -> list[str]:
+    is_on = found.secrets == "seal"
+    return [
+        "Originals are sealed." if is_on else "Secrets are left out, and originals are not kept.",
+        f"Key: {found.key if found.has_key else 'none here'}",
+        *(f"Sealed to: {one}" for one in found.recipients),
+        f"Sealed so far: {plural(found.files, 'file', 'files')}, {size(found.size)}",
+    ]
+
+
+def _advice(found: SealStatus) -> tuple[str, ...]:
+    if not found.installed:
+        return ("Sealing needs more than memvault alone: `pip install 'memvault[private]'`.",)
+    if not (found.has_key or found.recipients):
+        return ("`memvault seal init` makes a key.",)
+    return () if found.secrets == "seal" else (_ON,)
+
+
+def _opened(found: Unsealed) -> Answer:
+    return Answer(
+        result={"path": found.path, "lines": list(found.lines)},
+        text=lambda _paper: "\n".join(map(_harmless, found.lines)),
+        talk=() if found.lines else ("Nothing of that conversation is sealed.",),
+    )
+
+
+def _harmless(line: str) -> str:
+    """A line as it was, or where that could deceive a terminal, the same with all but ASCII spelled out."""
+    if printable(line) == line:
+        return line
+    try:
+        return json.dumps(json.loads(line))
+    except (ValueError, RecursionError):
+        return printable(line)

@@ -1,0 +1,170 @@
+"""`memvault import`: bring in a bundle, or what another program remembers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Annotated
+
+from memvault.cli.answer import Answer
+from memvault.cli.context import Desk
+from memvault.cli.declare import Argument, Option
+from memvault.cli.options import DryRun
+from memvault.cli.output.changes import undo_hint
+from memvault.cli.output.progress import Bar
+from memvault.cli.output.terminal import Paper
+from memvault.errors import Misused
+from memvault.text.escape import one_line
+from memvault.text.figures import plural
+
+if TYPE_CHECKING:
+    from memvault.api import Memvault
+    from memvault.transfer.importers.run import Imported, One
+
+EXAMPLES = (
+    "memvault import claude-memory --dry-run",
+    "memvault import bundle memories.zip",
+    "memvault import obsidian ~/notes --attachments",
+    "memvault import mem0 memories.json --yes",
+)
+
+# Spelled out, as the rooms that know them are not to be imported for a page of help; a test compares.
+SOURCES = (
+    *("bundle", "jsonl", "folder", "obsidian", "basic-memory", "claude-memory"),
+    *("claude-mem", "claude-ai", "chatgpt", "mem0", "mcp-memory"),
+)
+_TOLD = ("new", "renewed", "merged", "beside", "yours", "known", "refused")
+_COUNTED = ("new", "renewed", "merged", "beside", "unchanged", "yours", "known", "refused")
+_CHANGING = ("new", "renewed", "merged", "beside")
+_SHOWN, _SHOWN_FIRST = 50, 20
+
+Source = Annotated[
+    str,
+    Argument(
+        metavar="SOURCE",
+        help=f"Whose memories: {', '.join(SOURCES)}.",
+        show_default=False,
+        autocompletion=lambda: list(SOURCES),
+    ),
+]
+Path_ = Annotated[
+    str,
+    Argument(
+        metavar="PATH", help="The file or folder; where that program keeps its memories, else.", show_default=False
+    ),
+]
+Yes = Annotated[bool, Option("--yes", "-y", help="Bring them in without asking first.")]
+AsMine = Annotated[
+    bool, Option("--as-mine", help="Trust the notes of another vault's bundle as they were trusted there.")
+]
+Attachments = Annotated[bool, Option("--attachments", help="Copy the files that notes show into the vault, too.")]
+
+
+def import_(
+    desk: Desk,
+    source: Source,
+    path: Path_ = "",
+    *,
+    yes: Yes = False,
+    as_mine: AsMine = False,
+    attachments: Attachments = False,
+    dry_run: DryRun = False,
+) -> Answer:
+    """Bring in a bundle, or what another program remembers, each memory once.
+
+    At a terminal it shows what would come, and asks. A second time, only what is new or was changed there is taken;
+    what you changed here stays as it is. Secrets and private text are left out. What was brought in is found like any
+    other memory, and never rises to Tier 0 or 1 by itself. One `memvault undo` takes all of it back. Conversations go
+    to `memvault ingest`.
+    """
+    if source not in SOURCES:
+        raise Misused(reason=f"{source!r} is none of {', '.join(SOURCES)}.", command="memvault import")
+    with desk.open() as vault:
+
+        def bring(*, dry_run: bool) -> Imported:
+            return _brought(desk, vault, source, path, as_mine=as_mine, attachments=attachments, dry_run=dry_run)
+
+        if dry_run or yes or desk.as_json or not desk.has_person:
+            return _answer(bring(dry_run=dry_run))
+        found = bring(dry_run=True)
+        if not any(one.outcome in _CHANGING for one in found.memories):
+            return _answer(found, is_asked=True)
+        desk.say(_text(found, desk.paper(), _SHOWN_FIRST))
+        desk.say(_summary(found))
+        is_wanted = desk.confirms("Bring them in?")
+        return _answer(bring(dry_run=False) if is_wanted else found, is_asked=True, is_told=True)
+
+
+def _brought(desk: Desk, vault: Memvault, source: str, path: str, **wish: bool) -> Imported:
+    bar = Bar(desk, "Bringing in")
+    try:
+        return vault.bring_in(source, path or None, progress=bar, **wish)
+    finally:
+        bar.close()
+
+
+def _answer(found: Imported, *, is_asked: bool = False, is_told: bool = False) -> Answer:
+    """The answer; a dry run that was only made to ask says nothing of being one."""
+    hint = "Nothing was brought in." if is_asked and not found.op else undo_hint(found.op, dry_run=found.dry_run)
+    summary = "" if is_told and not found.op else _summary(found)
+    came_to_something = any(one.outcome != "refused" for one in found.memories)
+    return Answer(
+        result=_told(found),
+        text=lambda paper: "" if is_told else _text(found, paper, _SHOWN),
+        talk=tuple(filter(None, (summary, hint))),
+        warnings=tuple(_unread(found)),
+        exit_code=0 if came_to_something or not (found.unread or found.memories) else 1,
+    )
+
+
+def _text(found: Imported, paper: Paper, most: int) -> str:
+    told = [one for one in found.memories if one.outcome in _TOLD]
+    more = [f"… and {len(told) - most:,} more."] if len(told) > most else []
+    return "\n".join([*(_line(one, paper) for one in told[:most]), *more])
+
+
+def _line(one: One, paper: Paper) -> str:
+    title = paper.styles.title(one_line(one.title or one.origin))
+    return f"{title}\n{paper.facts([one.outcome, one_line(one.path), one_line(one.why)], '  ')}"
+
+
+def _summary(found: Imported) -> str:
+    counts = Counter(one.outcome for one in found.memories)
+    if not found.memories:
+        return (
+            f"Nothing in {found.folder} can be brought in."
+            if found.unread
+            else f"Nothing of that kind lies in {found.folder}."
+        )
+    told = ", ".join(f"{counts[word]:,} {word}" for word in _COUNTED if counts[word])
+    files = f" And {plural(found.attached, 'file', 'files')} that they name." if found.attached else ""
+    return f"{plural(len(found.memories), 'memory', 'memories')}: {told}.{files}"
+
+
+def _unread(found: Imported) -> list[str]:
+    """What could not be read, the first of it by its place."""
+    told = [f"{each.path}{f', {each.where}' if each.where else ''}: {each.why}" for each in found.unread[:_SHOWN]]
+    more = len(found.unread) - len(told) + found.more_unread
+    return [one_line(line) for line in told] + ([f"{more:,} more could not be read"] if more else [])
+
+
+def _told(found: Imported) -> dict[str, object]:
+    return {
+        "source": found.source,
+        "folder": str(found.folder),
+        "memories": [
+            {
+                "outcome": one.outcome,
+                "id": one.id,
+                "title": one.title,
+                "path": one.path,
+                "origin": one.origin,
+                "why": one.why,
+            }
+            for one in found.memories
+        ],
+        "unread": [{"path": str(each.path), "where": each.where, "why": each.why} for each in found.unread],
+        "more_unread": found.more_unread,
+        "attached": found.attached,
+        "op": found.op,
+        "dry_run": found.dry_run,
+    }

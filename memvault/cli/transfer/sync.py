@@ -1,0 +1,163 @@
+"""`memvault sync`: one vault on several machines, over git."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from memvault.cli.answer import Answer
+from memvault.cli.context import Desk
+from memvault.cli.declare import Argument, Option
+from memvault.cli.options import DryRun
+from memvault.cli.output import report as reports
+from memvault.cli.output.changes import DRY_RUN
+from memvault.cli.output.terminal import Paper
+from memvault.errors import Misused
+from memvault.text.escape import printable
+from memvault.text.figures import plural
+
+if TYPE_CHECKING:
+    from memvault.sync.run import Synced
+    from memvault.sync.setup import SetUp
+    from memvault.sync.status import Standing
+
+EXAMPLES = (
+    "memvault sync init git@example.org:me/vault.git",
+    "memvault sync run",
+    "memvault sync run --dry-run",
+    "memvault sync run --no-push",
+    "memvault sync status",
+)
+
+ACTIONS = ("status", "init", "run", "merge")
+_COMMAND = "memvault sync"
+_SHOWN = 5
+
+Action = Annotated[
+    str,
+    Argument(
+        metavar="ACTION",
+        help="What to do: status, init or run; status unless you say otherwise. (Git itself calls merge.)",
+        show_default=False,
+        autocompletion=lambda: list(ACTIONS[:3]),
+    ),
+]
+Words = Annotated[
+    list[str] | None,
+    Argument(metavar="ADDRESS", help="Of init: the repository to sync with, as git names it.", show_default=False),
+]
+NoPush = Annotated[bool, Option("--no-push", help="Fetch and merge, and hand nothing on.")]
+
+
+def sync(
+    desk: Desk, action: Action = "status", words: Words = None, *, no_push: NoPush = False, dry_run: DryRun = False
+) -> Answer:
+    """Keep one vault alike on several machines, over any repository of git's.
+
+    A run commits what changed here (your own changes apart from memvault's), merges what changed elsewhere, memory by
+    memory, and pushes. Where two machines contradict each other, both versions stay, and `memvault conflicts` lists
+    them.
+    """
+    words = words or []
+    _check(action, words, no_push=no_push)
+    if action == "merge":
+        return _merged(desk, words)
+    with desk.open() as vault:
+        if action == "init":
+            return _set_up(vault.sync_init(remote=words[0] if words else "", dry_run=dry_run))
+        if action == "run":
+            return _synced(vault.sync_run(push=not no_push, dry_run=dry_run))
+        return _status(vault.sync_status())
+
+
+def _check(action: str, words: list[str], *, no_push: bool) -> None:
+    if action not in ACTIONS:
+        raise Misused(reason=f"{action!r} is none of {', '.join(ACTIONS[:3])}.", command=_COMMAND)
+    most = {"init": 1, "merge": 4}.get(action, 0)
+    if len(words) > most or (action == "merge" and len(words) != most):
+        raise Misused(reason=f"{action} takes {most or 'no'} more words, not {len(words)}.", command=_COMMAND)
+    if no_push and action != "run":
+        raise Misused(reason="--no-push goes with run.", command=_COMMAND)
+
+
+def _merged(desk: Desk, words: list[str]) -> Answer:
+    """What git asks for: its three files, and the path that they are versions of."""
+    from memvault.api import Memvault
+
+    base, ours, theirs = (Path(word) for word in words[:3])
+    done = Memvault.merge_for_git(base, ours, theirs, words[3], environment=desk.environment)
+    return Answer(result={"path": words[3], "merged": done}, exit_code=0 if done else 1)
+
+
+def _set_up(done: SetUp) -> Answer:
+    if not done.done:
+        return Answer(result=done, talk=("All of it was in place already.",))
+    head = "Would do" if done.dry_run else "Done"
+    return Answer(
+        result=done,
+        text=lambda _paper: printable("\n".join([f"{head}:", *(f"  {step}" for step in done.done)])),
+        talk=(DRY_RUN if done.dry_run else "`memvault sync run` commits and merges; run it on every machine.",),
+    )
+
+
+def _synced(done: Synced) -> Answer:
+    return Answer(
+        result=done,
+        text=lambda paper: "\n".join(_told(done, paper)) or "Nothing new, here or there.",
+        warnings=tuple(_warnings(done)),
+        talk=(DRY_RUN if done.dry_run else "", _alone(done)),
+    )
+
+
+def _told(done: Synced, paper: Paper) -> list[str]:
+    verb = "would commit" if done.dry_run else "committed"
+    rows = [reports.labelled(verb, unit.subject, paper) for unit in done.committed[:_SHOWN]]
+    if len(done.committed) > _SHOWN:
+        rows.append(
+            reports.labelled(verb, f"and {plural(len(done.committed) - _SHOWN, 'commit', 'commits')} more", paper)
+        )
+    if done.pulled:
+        rows.append(reports.labelled("merged", plural(done.pulled, "commit of others", "commits of others"), paper))
+    rows += [
+        reports.labelled("beside", f"{theirs} says otherwise than {ours}", paper) for ours, theirs in done.contested
+    ]
+    if done.pushed:
+        rows.append(reports.labelled("pushed", f"to {done.remote}", paper))
+    return rows
+
+
+def _warnings(done: Synced) -> list[str]:
+    found = [f"{path} holds private text and stays on this machine" for path in done.held[:_SHOWN]]
+    if len(done.held) > _SHOWN:
+        found.append(f"so do {len(done.held) - _SHOWN} more notes")
+    found += [f"{path} was changed on both sides: yours stays, theirs is in git's history" for path in done.kept_ours]
+    found += [f"{path} had lost lines that were committed before: they are back" for path in done.put_back]
+    found += [f"two files were to be {path}, so one of them is {other}" for path, other in done.aside]
+    found += [f"{path} is a repository of its own, and does not travel with the vault" for path in done.left_out]
+    if done.ignored:
+        found.append(f"git passes over {done.ignored[0]} ({len(done.ignored)} such memories): a .gitignore says so")
+    return found
+
+
+def _alone(done: Synced) -> str:
+    return "" if done.remote else "There is no repository to sync with yet: `memvault sync init ADDRESS` names one."
+
+
+def _status(found: Standing) -> Answer:
+    return Answer(
+        result=found,
+        text=lambda paper: "\n".join(_standing(found, paper)),
+        warnings=found.problems,
+    )
+
+
+def _standing(found: Standing, paper: Paper) -> list[str]:
+    rows = [
+        reports.labelled("with", found.address or "nobody yet", paper),
+        reports.labelled("waiting", plural(found.waiting, "file", "files"), paper),
+        reports.labelled("ahead", plural(found.ahead, "commit", "commits"), paper),
+        reports.labelled("behind", f"{plural(found.behind, 'commit', 'commits')}, as far as was fetched", paper),
+    ]
+    if found.held:
+        rows.append(reports.labelled("held", f"{plural(len(found.held), 'note', 'notes')} with private text", paper))
+    return rows

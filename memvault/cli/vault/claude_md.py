@@ -1,0 +1,115 @@
+"""`memvault claude-md`: write what is remembered into CLAUDE.md and its kin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from memvault.cli.answer import Answer
+from memvault.cli.context import Desk
+from memvault.cli.declare import Option
+from memvault.cli.options import DryRun
+from memvault.cli.output.changes import undo_hint
+from memvault.core.ids import short
+from memvault.errors import FAILED
+from memvault.text.escape import one_line
+from memvault.text.figures import plural
+
+if TYPE_CHECKING:
+    from memvault.context.claude_md import Written
+
+EXAMPLES = (
+    "memvault claude-md",
+    "memvault claude-md --check",
+    "memvault claude-md --format agents --target ~/src/tidemark",
+    "memvault claude-md --format rules --target ~/.claude/rules",
+)
+
+_MOST_NAMED = 5
+
+Target = Annotated[
+    str | None,
+    Option(
+        "--target",
+        metavar="PATH",
+        help="The file, or its folder; without it, the vault's own.",
+        show_default=False,
+    ),
+]
+Format = Annotated[
+    str,
+    Option(
+        "--format",
+        metavar="NAME",
+        help="For which agent: claude, agents (AGENTS.md), gemini, cursor or rules (.claude/rules).",
+        autocompletion=lambda: ["claude", "agents", "gemini", "cursor", "rules"],
+    ),
+]
+Project = Annotated[
+    str,
+    Option(
+        "--project",
+        metavar="NAME",
+        help="Whose project it is for; without it, the one that the target lies in.",
+        show_default=False,
+    ),
+]
+Check = Annotated[bool, Option("--check", help="Write nothing; end with 1 where the block is not current.")]
+
+
+def claude_md(
+    desk: Desk,
+    *,
+    target: Target = None,
+    format: Format = "claude",  # noqa: A002 - as the option is called
+    project: Project = "",
+    check: Check = False,
+    dry_run: DryRun = False,
+) -> Answer:
+    """Write what is remembered into CLAUDE.md, or into another agent's file.
+
+    The block holds who you are, what is hot, an index of the rest, and how to find more. What stands outside it stays
+    byte for byte.
+    """
+    path = None if target is None else Path(target)
+    with desk.open() as vault:
+        found = vault.claude_md(path, format=format, project=project, check=check, dry_run=dry_run)
+    return Answer(
+        result={**_told(found), "check": check, "dry_run": dry_run},
+        text=lambda paper: found.text if dry_run and not check else paper.block(_outcome(found, check=check)),
+        talk=(*_talk(found), undo_hint(found.op, dry_run=dry_run)),
+        exit_code=FAILED if check and not found.current else 0,
+    )
+
+
+def _told(found: Written) -> dict[str, object]:
+    return {
+        "path": found.path,
+        "format": found.format,
+        "current": found.current,
+        "changed": found.changed,
+        "text": found.text,
+        "left_out": [
+            {"part": each.part, "id": each.id, "title": each.title, "cut": each.cut} for each in found.left_out
+        ],
+        "unlisted": found.unlisted,
+        "notes": list(found.notes),
+        "op": found.op,
+    }
+
+
+def _outcome(found: Written, *, check: bool) -> str:
+    name = one_line(found.path)
+    if check and not found.current:
+        return f"{name} is not current: the same command without --check brings it up to date."
+    return f"{name} is up to date now." if found.changed else f"{name} is current."
+
+
+def _talk(found: Written) -> list[str]:
+    named = [f"{one_line(each.title)} ({short(each.id)})" for each in found.left_out[:_MOST_NAMED]]
+    more = len(found.left_out) - len(named)
+    names = ", ".join([*named, *([f"and {more:,} more"] if more else [])])
+    said = [f"Not given whole, for lack of room: {names}." if named else ""]
+    if found.unlisted:
+        said.append(f"{plural(found.unlisted, 'memory is', 'memories are')} not listed in the index, for lack of room.")
+    return [*filter(None, said), *found.notes]

@@ -1,0 +1,101 @@
+"""`memvault pause`: remember and inject nothing by itself, for a while."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated
+
+from memvault.cli.answer import Answer
+from memvault.cli.context import Desk
+from memvault.cli.declare import Option
+from memvault.cli.options import DryRun
+from memvault.cli.output.changes import DRY_RUN
+from memvault.cli.output.terminal import Paper
+from memvault.errors import BadInput, Misused
+from memvault.text.dates.lengths import read_length
+from memvault.text.escape import one_line
+
+if TYPE_CHECKING:
+    from memvault.storage.pauses import Quiet
+
+EXAMPLES = (
+    "memvault pause",
+    "memvault pause --for 1h",
+    "memvault pause --here   # this project, until you resume it",
+    "memvault pause --session 5f0c1234",
+    "memvault pause --list",
+)
+
+For = Annotated[str, Option("--for", metavar="TIME", help="How long: 30m, 1h, 2 days.", show_default=False)]
+Project = Annotated[
+    str, Option("--project", metavar="NAME", help="Only of this project, as `project` names it.", show_default=False)
+]
+Here = Annotated[bool, Option("--here", help="Only of the project that this folder belongs to.")]
+Session = Annotated[str, Option("--session", metavar="ID", help="Only of this session.", show_default=False)]
+Listing = Annotated[bool, Option("--list", help="Only list the pauses that hold now.")]
+
+
+def pause(
+    desk: Desk,
+    *,
+    for_: For = "",
+    project: Project = "",
+    here: Here = False,
+    session: Session = "",
+    list_: Listing = False,
+    dry_run: DryRun = False,
+) -> Answer:
+    """Remember and inject nothing by itself: everywhere, in one project, or in one session.
+
+    What you do yourself works on: `memvault remember` remembers, `memvault recall` finds.
+    """
+    one_scope("pause", project=project, here=here, session=session)
+    with desk.open() as vault:
+        if list_:
+            return _listed(vault.pauses())
+        quiet = vault.pause(project=project, here=here, session=session, span=_span(for_), dry_run=dry_run)
+    did = "Would pause" if dry_run else "Paused"
+    return Answer(
+        result={**told(quiet), "dry_run": dry_run},
+        text=lambda paper: f"{did} {line(quiet, paper)}: nothing is remembered or injected by itself.",
+        talk=(DRY_RUN if dry_run else f"End it with: memvault resume{option(quiet)}",),
+    )
+
+
+def _span(text: str) -> timedelta | None:
+    if not text:
+        return None
+    found = read_length(text)
+    if found is None:
+        raise BadInput(what="--for", value=text, reason="it must be a length of time, such as 30m, 1h or 2 days")
+    return found
+
+
+def _listed(found: tuple[Quiet, ...]) -> Answer:
+    return Answer(
+        result={"pauses": [told(quiet) for quiet in found]},
+        text=lambda paper: "\n".join(f"Paused {line(quiet, paper)}." for quiet in found),
+        talk=("" if found else "Nothing is paused.",),
+    )
+
+
+def told(quiet: Quiet) -> dict[str, object]:
+    """A pause for a program."""
+    return {"of": quiet.scope.of, "name": quiet.scope.name, "since": quiet.since, "until": quiet.until}
+
+
+def line(quiet: Quiet, paper: Paper) -> str:
+    """Of what a pause is, and until when."""
+    until = "until you resume it" if quiet.until is None else f"until {paper.minute(quiet.until)}"
+    return f"{one_line(quiet.scope.words)}, {until}"
+
+
+def option(quiet: Quiet) -> str:
+    """What `resume` needs to end that one."""
+    return "" if quiet.scope.of == "everything" else f" --{quiet.scope.of} {one_line(quiet.scope.name)}"
+
+
+def one_scope(command: str, *, project: str, here: bool, session: str) -> None:
+    """Complain where more than one thing is named."""
+    if bool(project) + here + bool(session) > 1:
+        raise Misused(reason="Name one of --project, --here and --session.", command=f"memvault {command}")

@@ -1,0 +1,133 @@
+"""What is put before a model unasked: parts in the order of their worth, whole entries, as far as there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memvault.context.quote import Entry, frame, heading, page
+from memvault.context.session_index import cost
+from memvault.core.ids import short
+
+MOST_CHARACTERS = 9_500
+"""Of a longer text, Claude Code shows the model only the beginning."""
+
+_MOST_NAMED = 6  # ids of what was left out
+_REST_TOKENS, _REST_CHARACTERS = 100, 400  # for the line that says what was left out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """One entry of a part; of a memory also its id, its title, and why it is there."""
+
+    entry: Entry
+    id: str = ""
+    title: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Entries of one sort, the most valuable first, and the part of the room that is theirs before others get more."""
+
+    name: str
+    pieces: tuple[Piece, ...]
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Briefing:
+    """The text, what of each part it gives, and what it had to leave out."""
+
+    text: str = ""
+    given: tuple[Part, ...] = ()
+    left_out: tuple[Part, ...] = ()
+
+
+@dataclass(slots=True)
+class _Room:
+    tokens: float
+    characters: int
+
+    def take(self, text: str, most: float) -> float:
+        """Take the room of a text, if there is so much and it is not above the most; says how much that is."""
+        most = min(self.tokens, most)
+        # No text costs less than a quarter of its characters: most that do not fit are told by their length alone.
+        if len(text) > self.characters or len(text) / 4 > most:
+            return 0.0
+        tokens, characters = _weight(text)
+        if characters > self.characters or tokens > most:
+            return 0.0
+        self.tokens -= tokens
+        self.characters -= characters
+        return max(tokens, 1.0)
+
+
+def briefing(parts: Sequence[Part], token: str, *, tokens: int, characters: int = MOST_CHARACTERS) -> Briefing:
+    """The parts within so many tokens and characters: each has its share first, then the foremost take what is left."""
+    tokens_left, characters_left = tokens - cost(frame()), characters - _length(frame())
+    taken = _dealt(parts, _Room(tokens_left, characters_left))
+    if sum(map(len, taken)) < sum(len(part.pieces) for part in parts):  # then there must be room to say so
+        taken = _dealt(parts, _Room(tokens_left - _REST_TOKENS, characters_left - _REST_CHARACTERS))
+    given, left = _split(parts, taken, kept=True), _split(parts, taken, kept=False)
+    entries = [piece.entry for part in given for piece in part.pieces]
+    if left:
+        entries.append(Entry("Left out", f"\n{_rest(left)}\n"))
+    return Briefing(page(entries, token) if given else "", given, left)
+
+
+def _dealt(parts: Sequence[Part], room: _Room) -> list[frozenset[int]]:
+    """Which pieces of each part there is room for."""
+    everything = room.tokens
+    taken: list[set[int]] = [set() for _ in parts]
+    headings: set[str] = set()
+    for is_shared in (True, False):
+        for part, mine in zip(parts, taken, strict=True):
+            most = part.share * everything if is_shared else room.tokens
+            _take(part, mine, headings, room, most)
+    return [frozenset(mine) for mine in taken]
+
+
+def _take(part: Part, mine: set[int], headings: set[str], room: _Room, most: float) -> None:
+    for number, piece in enumerate(part.pieces):
+        if number in mine:
+            continue
+        head = "" if piece.entry.heading in headings else heading(piece.entry.heading)
+        used = room.take(head + piece.entry.text, most)
+        if used:
+            headings.add(piece.entry.heading)
+            mine.add(number)
+            most -= used
+
+
+def _split(parts: Sequence[Part], taken: Sequence[frozenset[int]], *, kept: bool) -> tuple[Part, ...]:
+    halves = (
+        Part(
+            name=part.name,
+            pieces=tuple(piece for number, piece in enumerate(part.pieces) if (number in mine) is kept),
+            share=part.share,
+        )
+        for part, mine in zip(parts, taken, strict=True)
+    )
+    return tuple(part for part in halves if part.pieces)
+
+
+def _rest(left: Sequence[Part]) -> str:
+    """What was left out, by name, with ids to ask for it by."""
+    told, room = [], _MOST_NAMED
+    for part in left:
+        ids = [short(piece.id) for piece in part.pieces if piece.id][:room]
+        room -= len(ids)
+        told.append(f"{len(part.pieces)} of {part.name}" + (f" ({', '.join(ids)})" if ids else ""))
+    return f"For lack of room: {'; '.join(told)}. `memvault show ID` gives a memory whole."
+
+
+@lru_cache(maxsize=256)  # each is asked for twice, and where a process stays, the same ones at every start
+def _weight(text: str) -> tuple[float, int]:
+    return cost(text), _length(text)
+
+
+def _length(text: str) -> int:
+    """Characters as the agent counts them: those beyond the first 65,536 count twice."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2

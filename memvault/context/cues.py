@@ -1,0 +1,163 @@
+"""What in a prompt warrants a look-up: many words, a question, a file, a time, a word of what was before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memvault.text.tokens import measure
+
+# Every prompt is asked, in a process that has just been started: so there are tables here, and no patterns to compile.
+
+LONG = 10  # words
+_LONGEST = 20_000  # characters that are looked at
+
+_AROUND = ".,;:!()[]{}<>\"'`“”‘’„«»…*_、。，；：！（）「」『』"
+_CLOSING = "\"'”’»)]*_!。」』）"
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_QUESTION_WORDS = _words(
+    """
+    what who whom whose when where why which how what's who's where's did does
+    was wer wem wen wann wo warum wieso weshalb welche welcher welches welchen wie
+    qui quoi quand où pourquoi comment quel quelle quels quelles
+    qué quién quiénes cuándo dónde cuál cuáles cómo
+    cosa chi dove perché quale quali
+    quem onde quando qual quais porquê
+    wat wanneer waar waarom welke hoe
+    """
+)
+# A question may be asked behind these.
+_BEFORE_QUESTIONS = _words(
+    """
+    so and but also ok okay hey please tell show remind me explain now
+    """
+)
+_TIMES = _words(
+    """
+    yesterday earlier recently lately ago previously
+    gestern vorgestern neulich kürzlich vorhin damals
+    hier avant-hier récemment auparavant
+    ayer anteayer recientemente ieri recentemente ontem anteontem recentemente gisteren eergisteren onlangs
+    """
+)
+_UNITS = _listed(
+    """
+    night time week month year session summer winter spring autumn fall monday tuesday wednesday thursday friday
+    saturday sunday
+    """
+)
+_TIME_PHRASES = (
+    *(f"last {unit}" for unit in _UNITS),
+    *("the other day", "this morning", "a while back", "la dernière fois", "tout à l'heure", "la última vez"),
+    *("letzte woche", "letzten monat", "letztes jahr", "letztes mal", "letzte nacht", "letzte sitzung"),
+    *("la semaine dernière", "le mois dernier", "l'année dernière", "la semana pasada", "el mes pasado", "hace poco"),
+    *("el año pasado", "settimana scorsa", "mese scorso", "anno scorso", "l'ultima volta", "semana passada"),
+    *("mês passado", "ano passado", "vorige week", "vorige maand", "vorige keer", "afgelopen week"),
+)
+_MEMORIES = _words(
+    """
+    remember recall remembered again previous usual
+    erinnere erinnerst erinnern wieder nochmal nochmals
+    rappelle rappelles souviens recuerda recuerdas recuerdo ricorda ricordi ricordo lembra lembras lembro weer onthoud
+    """
+)
+_MEMORY_PHRASES = (
+    *("as before", "as always", "as discussed", "as agreed", "like before", "we decided", "we agreed", "we discussed"),
+    *("we talked", "we said", "we chose", "we tried", "did we", "i told", "i said", "i mentioned", "you said"),
+    *("you told", "you mentioned", "you suggested", "you wrote", "my preference", "my preferences", "my favourite"),
+    *("my favorite", "we left", "left off", "wie immer", "wie besprochen", "wie üblich", "wie zuletzt", "wir haben"),
+    *("wir hatten", "comme d'habitude", "comme avant", "comme convenu", "on avait", "nous avions", "como siempre"),
+    *("como antes", "otra vez", "habíamos", "come sempre", "come prima", "como sempre", "zoals altijd"),
+)
+_DENSE_QUESTIONS = _listed(
+    """
+    什么 什麼 谁 誰 哪 怎么 怎麼 为什么 為什麼 吗 嗎 何 どこ いつ なぜ どう ですか ますか
+    """
+)
+_DENSE_TIMES = _listed(
+    """
+    昨天 前天 上周 上週 上次 上个月 上個月 去年 刚才 剛才 昨日 先週 先月 前回 さっき この前
+    """
+)
+_DENSE_MEMORIES = _listed(
+    """
+    记得 記得 上回 以前 之前 覚えて 前に いつもの
+    """
+)
+
+_ENDINGS = _words(
+    """
+    py pyi js jsx ts tsx mjs cjs go rs rb php java kt swift c h cc cpp hpp cs sh zsh ps1 md mdx rst txt json jsonl toml
+    yaml yml xml html htm css scss sql csv tsv ini cfg conf env lock log ipynb tex pdf doc docx xls xlsx png jpg jpeg
+    svg vue lua ex exs hs ml scala dart gradle proto tf db sqlite
+    """
+)
+_FILE_NAMES = _words(
+    """
+    makefile dockerfile readme changelog jenkinsfile gemfile procfile
+    """
+)
+
+
+def cue(prompt: str, *, words: int = LONG) -> str:
+    """What in a prompt warrants a look-up; empty for one like "yes, go on". More than `words` words always do."""
+    text = prompt[:_LONGEST].lower().replace("’", "'")
+    return next((name for name, holds in _found(text, words) if holds), "")
+
+
+def has_cue(prompt: str, *, words: int = LONG) -> bool:
+    """Whether a prompt warrants a look-up."""
+    return bool(cue(prompt, words=words))
+
+
+def _found(text: str, most: int) -> Iterator[tuple[str, bool]]:
+    """Each sort of cue and whether it is there, what is quickly found out first."""
+    pieces = text.split()
+    yield "a question", any(piece.rstrip(_CLOSING).endswith(("?", "？", "؟")) for piece in pieces) or "？" in text
+    counted, dense = measure(text)  # where words have no spaces, two characters are one
+    yield "many words", counted + dense / 2 > most
+    said = [piece.strip(_AROUND) for piece in pieces]
+    line = f" {' '.join(said)} "
+    yield "a question", _asks(said) or _holds(text, _DENSE_QUESTIONS)
+    yield "a file", any(map(_is_file, said))
+    yield "a time", any(map(_is_time, said)) or _says(line, _TIME_PHRASES) or _holds(text, _DENSE_TIMES)
+    is_told = any(word in _MEMORIES for word in said)
+    yield "what was before", is_told or _says(line, _MEMORY_PHRASES) or _holds(text, _DENSE_MEMORIES)
+
+
+def _asks(said: list[str]) -> bool:
+    first = next((word for word in said if word not in _BEFORE_QUESTIONS), "")
+    return first in _QUESTION_WORDS
+
+
+def _says(line: str, phrases: tuple[str, ...]) -> bool:
+    return any(f" {phrase} " in line for phrase in phrases)
+
+
+def _holds(text: str, marks: tuple[str, ...]) -> bool:
+    return not text.isascii() and any(mark in text for mark in marks)
+
+
+def _is_time(word: str) -> bool:
+    year, _, rest = word.partition("-")
+    is_date = len(year) == 4 and year.isdecimal() and rest.replace("-", "").isdecimal()
+    return word in _TIMES or is_date
+
+
+def _is_file(word: str) -> bool:
+    if "://" in word or "@" in word.partition("/")[0]:
+        return False
+    path = word.replace("\\", "/")
+    if path.startswith(("~/", "./", "../")) or (path.startswith("/") and len(path) > 2) or path[1:3] == ":/":
+        return True
+    name, _, ending = path.rpartition("/")[2].rpartition(".")
+    is_named = bool(name) and ending in _ENDINGS
+    return is_named or path in _FILE_NAMES or path.count("/") > 1 or (path.endswith("/") and len(path) > 2)

@@ -1,0 +1,131 @@
+"""Which memories an agent may be shown without asking: live ones, trusted ones, and those of its own project."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+
+from memvault.context.claude_md_text import Material
+from memvault.core.kinds import KINDS, Kinds
+from memvault.core.memory import Memory, Place
+from memvault.core.secrets.private_spans import cleaned, without_private
+from memvault.text.figures import plural
+
+TRUSTED = frozenset({"user", "agent", "hook"})
+UNTRUSTED = frozenset({"tool", "web"})
+_OVER = frozenset({"completed", "cancelled"})
+_CLEANED = ("title", "tags", "topics", "more")
+
+_GIVEN_WHOLE = frozenset({Place.IDENTITY, Place.HOT})
+_WHY = {
+    "untrusted": "text from imports, tools or the web, or from a session that read the web",
+    "broken": "its frontmatter cannot be read, so nobody knows where its text is from",
+}
+
+
+def sorted_out(
+    memories: Sequence[Memory],
+    read: Callable[[Memory], str],
+    *,
+    folders: Sequence[str] = (),
+    project: str = "",
+    kinds: Kinds = KINDS,
+) -> tuple[Material, tuple[str, ...]]:
+    """The memories that a file of this project may show, and sentences about Tier 0 and 1 notes that it may not."""
+    barred: Counter[str] = Counter()
+    chosen: list[Memory] = []
+    elsewhere = False
+    for memory in sorted(memories, key=lambda memory: (memory.path, memory.id)):
+        if not _is_live(memory, folders):
+            continue
+        if reason := _doubt(memory):
+            barred[reason] += memory.place in _GIVEN_WHOLE
+        elif _reaches(memory, project, kinds):
+            chosen.append(memory)
+        else:
+            elsewhere = elsewhere or _scope(memory, kinds) != "session"
+    material = Material(
+        identity=tuple(_whole(chosen, Place.IDENTITY, read)),
+        hot=tuple(_whole(chosen, Place.HOT, read)),
+        index=tuple(
+            _clean(memory) for memory in chosen if memory.place not in _GIVEN_WHOLE and memory.status == "active"
+        ),
+        elsewhere=elsewhere,
+        foreign=any(memory.place is Place.FOREIGN and not _is_opened(memory, folders) for memory in memories),
+    )
+    return material, tuple(_told(reason, count) for reason, count in sorted(barred.items()) if count)
+
+
+def may_be_given(memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds) -> bool:
+    """Whether a memory may be put before a model that did not name it: live, readable, and of this project or all."""
+    return not memory.problem and _is_live(memory, folders) and _reaches(memory, project, kinds)
+
+
+def may_be_injected(
+    memory: Memory, *, folders: Sequence[str], project: str, kinds: Kinds, since: datetime | None = None
+) -> bool:
+    """Whether a memory may be given unasked: it is no text of a tool's or the web's, and not of long ago."""
+    if str(memory.more.get("source", "user")) in UNTRUSTED or memory.more.get("tainted"):
+        return False
+    kind = kinds.get(memory.kind)
+    if since is not None and kind is not None and kind.fades_from_view and memory.created < since:
+        return False
+    return may_be_given(memory, folders=folders, project=project, kinds=kinds)
+
+
+def _told(reason: str, count: int) -> str:
+    return f"{plural(count, 'note', 'notes')} of Tier 0 or 1 not shown: {_WHY[reason]}."
+
+
+def _is_live(memory: Memory, folders: Sequence[str]) -> bool:
+    """Neither faded, nor replaced, nor done with; another's note only from a folder that was opened for it."""
+    more = memory.more
+    if memory.status == "archived" or more.get("superseded_by") or more.get("merged_into") or more.get("cleared_at"):
+        return False
+    if str(more.get("state", "")) in _OVER:
+        return False
+    match memory.place:
+        case Place.IDENTITY | Place.HOT | Place.MEMORIES:
+            return True
+        case Place.FOREIGN:
+            return _is_opened(memory, folders)
+        case Place.DEEP | Place.ARCHIVED | Place.QUARANTINE:
+            return False
+
+
+def _is_opened(memory: Memory, folders: Sequence[str]) -> bool:
+    return any(memory.path.startswith(f"{folder.strip('/')}/") for folder in folders if folder.strip("/"))
+
+
+def _doubt(memory: Memory) -> str:
+    if memory.problem:
+        return "broken"
+    is_trusted = str(memory.more.get("source", "user")) in TRUSTED and not memory.more.get("tainted")
+    return "" if is_trusted else "untrusted"
+
+
+def _scope(memory: Memory, kinds: Kinds) -> str:
+    kind = kinds.get(memory.kind)
+    return str(memory.more.get("scope") or (kind.scope if kind else ""))
+
+
+def _reaches(memory: Memory, project: str, kinds: Kinds) -> bool:
+    """Whether a memory is for everybody, or for this project; what is for one session never stands in a file."""
+    if _scope(memory, kinds) == "session":
+        return False
+    own = str(memory.more.get("project", "")).casefold()
+    return not own or own == project.casefold() or memory.more.get("scope") == "global"
+
+
+def _whole(memories: Sequence[Memory], place: Place, read: Callable[[Memory], str]) -> Iterator[Memory]:
+    for memory in memories:
+        if memory.place is place:
+            yield _clean(memory).changed(body=without_private(read(memory)))
+
+
+def _clean(memory: Memory) -> Memory:
+    """The memory without its private spans; most have none, and stay as they are."""
+    fresh = {name: cleaned(getattr(memory, name)) for name in _CLEANED}
+    differing = {name: value for name, value in fresh.items() if value != getattr(memory, name)}
+    return memory.changed(**differing) if differing else memory

@@ -1,0 +1,160 @@
+"""What was put before a model without being asked for, and why: a short log on this machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memvault.errors import MemvaultError
+from memvault.system import files
+
+if TYPE_CHECKING:
+    from memvault.core.memory import Memory
+    from memvault.storage.vault.context import Bench
+
+_FILE, _BEFORE = "injected.jsonl", "injected.old.jsonl"
+_FULL = 200_000  # bytes: then the log is put aside, and the one put aside before goes
+
+
+START = "SessionStart"
+_GOES_ON = ("resume", "")  # sources of a session that still has before it what it was given
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injection:
+    """One injection: when, in which session, at which event, which memories, why each, and what they cost.
+
+    A session's start is kept even where nothing was given at it.
+    """
+
+    at: datetime
+    session: str = ""
+    event: str = ""
+    project: str = ""
+    ids: tuple[str, ...] = ()
+    why: Mapping[str, str] = field(default_factory=dict)
+    tokens: int = 0
+    source: str = ""  # how the session started, at its start
+    marks: Mapping[str, str] = field(default_factory=dict)  # by id, which text of it the model has since
+    also: tuple[str, ...] = ()  # what was given beside memories
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """One memory of an injection, and why it was there; `memory` is None where it is gone since."""
+
+    id: str
+    why: str
+    memory: Memory | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """An injection with its memories as they are now."""
+
+    injection: Injection
+    given: tuple[Given, ...]
+
+
+def keep(state: Path, row: Injection) -> None:
+    """Put an injection into the log; a log that cannot be written is no reason to inject nothing."""
+    told = {
+        "t": row.at.isoformat(),
+        "session": row.session,
+        "event": row.event,
+        "project": row.project,
+        "ids": list(row.ids),
+        "why": dict(row.why),
+        "tokens": row.tokens,
+        "source": row.source,
+        "marks": dict(row.marks),
+        "also": list(row.also),
+    }
+    path = state / _FILE
+    with suppress(MemvaultError, OSError):
+        files.make_folder(state)
+        files.append(path, json.dumps(told, ensure_ascii=False).encode() + b"\n")
+        if path.stat().st_size > _FULL:
+            # By a rename, so that a line which another session is just adding is not lost.
+            path.replace(state / _BEFORE)
+
+
+def last(state: Path, session: str = "", *, limit: int = 1) -> tuple[Injection, ...]:
+    """The last injections, of one session or of any, the newest first; all that are known where `limit` is 0."""
+    found: list[Injection] = []
+    for name in (_FILE, _BEFORE):
+        found += [row for row in _rows(state / name, session) if not session or row.session == session]
+        if limit and len(found) >= limit:
+            break
+    return tuple(found[:limit] if limit else found)
+
+
+def account(state: Path, session: str) -> dict[str, str]:
+    """What a session was given since it began, or since its conversation was last made short: marks by id."""
+    given: dict[str, str] = {}
+    for row in last(state, session, limit=0) if session else ():
+        for id_ in (*row.ids, *row.marks):
+            given.setdefault(id_, row.marks.get(id_, ""))
+        if row.event == START and row.source not in _GOES_ON:
+            break
+    return given
+
+
+def last_shown(bench: Bench, session: str = "", *, limit: int = 1) -> tuple[Shown, ...]:
+    """The last injections with the memories that they gave."""
+    assert bench.state is not None
+    bench.freshen()
+    told = [row for row in last(bench.state, session, limit=0) if row.ids or row.also]
+    return tuple(_shown(bench, row) for row in (told[:limit] if limit else told))
+
+
+def _shown(bench: Bench, row: Injection) -> Shown:
+    known = bench.catalogue.known
+    return Shown(
+        injection=row, given=tuple(Given(id=id_, why=row.why.get(id_, ""), memory=known(id_)) for id_ in row.ids)
+    )
+
+
+def _rows(path: Path, session: str = "") -> Iterator[Injection]:
+    """The rows of a log that may be of a session, the newest first; one that cannot be read is passed over."""
+    if not path.exists():
+        return
+    named = json.dumps(session, ensure_ascii=False).encode(errors="replace") if session else b""
+    with suppress(MemvaultError):
+        data = files.read(path)
+        # Most rows are of other sessions, and need not be looked at.
+        for line in _lines_with(named, data) if named else reversed(data.splitlines()):
+            with suppress(ValueError, KeyError, TypeError, AttributeError):
+                yield _row(line)
+
+
+def _lines_with(named: bytes, data: bytes) -> Iterator[bytes]:
+    """The lines in which something stands, the last first."""
+    end = len(data)
+    while (at := data.rfind(named, 0, end)) >= 0:
+        end = data.rfind(b"\n", 0, at) + 1
+        behind = data.find(b"\n", at)
+        yield data[end : len(data) if behind < 0 else behind]
+
+
+@lru_cache(maxsize=2_048)  # who stays reads the same rows at every event
+def _row(line: bytes) -> Injection:
+    told = json.loads(line)
+    return Injection(
+        at=datetime.fromisoformat(str(told["t"])),
+        session=str(told["session"]),
+        event=str(told["event"]),
+        project=str(told["project"]),
+        ids=tuple(map(str, told["ids"])),
+        why={str(id_): str(reason) for id_, reason in told["why"].items()},
+        tokens=int(told["tokens"]),
+        source=str(told.get("source", "")),
+        marks={str(id_): str(mark) for id_, mark in told.get("marks", {}).items()},
+        also=tuple(map(str, told.get("also", ()))),
+    )

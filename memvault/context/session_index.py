@@ -1,0 +1,181 @@
+"""The session index: what there is to know, a line each, in stored values and absolute dates only."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC
+from math import exp2
+
+from memvault.context.quotation import label
+from memvault.core.ids import short
+from memvault.core.marks import DECISION, GOTCHA, PREFERENCE
+from memvault.core.memory import Memory
+from memvault.text.dates.dates import parse_day
+from memvault.text.figures import plural
+from memvault.text.tokens import measure
+from memvault.text.words import query_tokens
+
+HALF_LIFE_DAYS = 90
+_MOST_LINES, _MOST_WORDS = 20, 30
+_STRONGEST = 3  # of many keywords only the commonest count, so that a long list of tags is no advantage
+_FEW = 3  # among so few memories, a keyword they all have still tells something
+_LONGEST_KEYWORD = 40
+_SAYS_WHAT_IT_IS = frozenset({PREFERENCE, DECISION, GOTCHA, "identity"})
+_DAY_SECONDS = 86_400
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The index as text, and how many memories it could not list."""
+
+    text: str
+    unlisted: int = 0
+
+
+@dataclass(slots=True)
+class _Section:
+    """One heading with what may stand under it, in order, and how much of that does."""
+
+    heading: str
+    units: Sequence[str]
+    share: float
+    most: int
+    taken: int = 0
+
+    def cost_of_next(self) -> float:
+        heading = 0.0 if self.taken else cost(f"#### {self.heading}\n\n\n")
+        return heading + cost(self.units[self.taken])
+
+    def take(self, room: float) -> float:
+        """Take what comes next while there is room; says how much of it was used."""
+        used = 0.0
+        while self.taken < min(len(self.units), self.most) and used + self.cost_of_next() <= room:
+            used += self.cost_of_next()
+            self.taken += 1
+        return used
+
+
+def session_index(memories: Iterable[Memory], budget: int, *, unseen: int = 0) -> Index:
+    """Preferences, recent activity, key decisions and gotchas, and a keyword cloud, within so many tokens.
+
+    Of those that are unseen it is only told how many there are.
+    """
+    ordered = sorted(memories, key=_newest_first)
+    if not ordered:
+        return Index("")
+    words = {memory.id: _keywords_of(memory) for memory in ordered}
+    keywords = Counter(word for said in words.values() for word in said)
+    preferences = [memory for memory in ordered if _marked(memory, PREFERENCE)]
+    key = [memory for memory in ordered if _marked(memory, DECISION, GOTCHA) and not _marked(memory, PREFERENCE)]
+    others = [memory for memory in ordered if not _marked(memory, PREFERENCE, DECISION, GOTCHA)]
+    key.sort(key=lambda memory: (-_importance(memory, words[memory.id], keywords, ordered[0]), _newest_first(memory)))
+    sections = (
+        _Section("Preferences", _lines(preferences), 0.25, _MOST_LINES),
+        _Section("Recent Activity", _lines(others), 0.25, _MOST_LINES),
+        _Section("Key Decisions / Gotchas", _lines(key), 0.35, _MOST_LINES),
+        _Section("Keyword Cloud", [f"{label(word)}, " for word in _commonest(keywords, ordered)], 0.15, _MOST_WORDS),
+    )
+    return _filled(sections, len(ordered) + unseen, budget)
+
+
+def day_of(memory: Memory) -> str:
+    """The day a memory was made, where its file says so; a file's own time stamp changes whenever it is written."""
+    if "created" in memory.stated:
+        return f"{memory.created.astimezone(UTC):%Y-%m-%d}"
+    day = parse_day(memory.name[:10])
+    return day.isoformat() if day else ""
+
+
+def is_current(text: str, newest: Iterable[Memory]) -> bool:
+    """Whether an index lists the last of some memories; decisions, which are listed by their worth, tell nothing."""
+    dated = [memory for memory in newest if not _marked(memory, DECISION, GOTCHA)]
+    return not dated or _line(min(dated, key=_newest_first)) in text
+
+
+def cost(text: str) -> float:
+    """What a text adds to the estimate of the whole: never less than its part, so that sums are safe."""
+    words, dense = measure(text)
+    return max((13 * words + 10 * dense) / 10, len(text) / 4)
+
+
+def _filled(sections: Sequence[_Section], count: int, budget: int) -> Index:
+    """Each section first gets its share, then what is left over goes round once more."""
+    room = budget - cost(_unlisted(count))
+    left = room
+    for shares in (True, False):
+        for section in sections:
+            left -= section.take(min(left, section.share * room) if shares else left)
+    *listing, cloud = sections
+    unlisted = count - sum(section.taken for section in listing)
+    parts = [
+        f"#### {section.heading}\n\n{''.join(section.units[: section.taken])}" for section in listing if section.taken
+    ]
+    if cloud.taken:
+        words = sorted(unit.removesuffix(", ") for unit in cloud.units[: cloud.taken])
+        parts.append(f"#### {cloud.heading}\n\n{', '.join(words)}\n")
+    if unlisted:
+        parts.append(_unlisted(unlisted))
+    text = "\n".join(parts).rstrip("\n")
+    return Index(text if cost(text) <= budget else "", unlisted)
+
+
+def _unlisted(count: int) -> str:
+    return (
+        f"Not listed: {plural(count, 'more memory', 'more memories')}; `memvault recall WORDS` searches them all.\n\n"
+    )
+
+
+def _lines(memories: Sequence[Memory]) -> list[str]:
+    return [_line(memory) for memory in memories[:_MOST_LINES]]
+
+
+def _line(memory: Memory) -> str:
+    words = [tag for tag in (DECISION, GOTCHA) if _marked(memory, tag)]
+    facts = ", ".join(filter(None, (*words, day_of(memory), short(memory.id))))
+    return f"- {label(memory.title)} ({facts})\n"
+
+
+def _marked(memory: Memory, *tags: str) -> bool:
+    return any(tag.casefold().partition("/")[0] in tags for tag in memory.tags)
+
+
+def _newest_first(memory: Memory) -> tuple[float, str, str]:
+    return -_moment(memory), memory.path, memory.id
+
+
+def _moment(memory: Memory) -> float:
+    """When a memory was made, in seconds; of an undated one nobody knows, so it counts as the oldest."""
+    if "created" in memory.stated:
+        return memory.created.timestamp()
+    day = parse_day(memory.name[:10])
+    return float(day.toordinal() - _EPOCH) * _DAY_SECONDS if day else float("-inf")
+
+
+_EPOCH = 719_163  # the ordinal of 1970-01-01
+
+
+# -- keywords
+
+
+def _importance(memory: Memory, words: Iterable[str], keywords: Mapping[str, int], newest: Memory) -> float:
+    """How common a memory's keywords are, times how new it is beside the newest; the clock has no part in it."""
+    frequency = sum(sorted((keywords[word] for word in words), reverse=True)[:_STRONGEST])
+    days = (_moment(newest) - _moment(memory)) / _DAY_SECONDS if day_of(memory) else float("inf")
+    return round(max(frequency, 1) * exp2(-days / HALF_LIFE_DAYS), 9)
+
+
+def _keywords_of(memory: Memory) -> frozenset[str]:
+    """A memory's tags and topics in lower case; of one that has none, the telling words of its title."""
+    said = [label(word).lower() for word in (*memory.tags, *memory.topics)]
+    words = [word for word in said if word not in _SAYS_WHAT_IT_IS] or query_tokens(memory.title)
+    return frozenset(
+        word for word in words if 1 < len(word) <= _LONGEST_KEYWORD and not word.isdigit() and "`" not in word
+    )
+
+
+def _commonest(keywords: Mapping[str, int], memories: Sequence[Memory]) -> list[str]:
+    everywhere = len(memories) if len(memories) >= _FEW else len(memories) + 1
+    telling = [(count, word) for word, count in keywords.items() if count < everywhere]
+    return [word for count, word in sorted(telling, key=lambda pair: (-pair[0], pair[1]))]

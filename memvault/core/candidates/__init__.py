@@ -1,6 +1,0 @@
-"""What of a conversation is worth a memory by itself: decisions, preferences, gotchas, learnings, things to do."""
-
-from memvault.core.candidates.candidate import OTHER_WORDS, OWN_WORDS, SORTS, STRANGERS, Candidate, candidate
-from memvault.core.candidates.choosing import candidates, most_of
-
-__all__ = ["OTHER_WORDS", "OWN_WORDS", "SORTS", "STRANGERS", "Candidate", "candidate", "candidates", "most_of"]

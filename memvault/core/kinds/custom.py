@@ -1,0 +1,131 @@
+"""Kinds that a user describes in memvault.toml, checked row by row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Never
+
+from memvault.core import fields as forms
+from memvault.core.fields import SCOPES, Field, Reader
+from memvault.core.kinds import FIELDS, KINDS
+from memvault.core.kinds.guess_rules import PREFIX
+from memvault.core.kinds.kind import Cue, Kind
+from memvault.core.memory import Memory
+from memvault.errors import BadKind
+
+SECTION = "kinds"
+_STRENGTH = 6.0  # whoever names a phrase means it: it goes before what our own cues add up to
+_MOST_KINDS, _MOST_CUES, _MOST_FIELDS, _LONGEST_CUE, _MOST_GAPS = 20, 50, 30, 80, 2
+_NAME = re.compile(r"[a-z][a-z0-9_-]{1,30}")
+_CUE_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*\*?")
+
+# What a field of a user's own may hold, under the names that a person gives the forms.
+FORMS: Mapping[str, Reader] = {
+    "text": forms.text,
+    "number": forms.number(-1e12, 1e12),
+    "count": forms.count,
+    "flag": forms.flag,
+    "date": forms.moment,
+    "list": forms.texts,
+}
+_ROWS = ("heading", "meaning", "scope", "half_life_days", "share", "cues", "fields")
+
+
+class _Said:
+    """One `[kinds.NAME]` table, and the words to refuse one of its rows with."""
+
+    def __init__(self, name: str, rows: Mapping[str, object], where: str) -> None:
+        self.name = name
+        self.rows = rows
+        self._where = where
+
+    def refuse(self, row: str, value: object, reason: str) -> Never:
+        name = ".".join(filter(None, (SECTION, self.name, row)))
+        raise BadKind(name=name, where=self._where, value=value, reason=reason)
+
+    def text(self, row: str, default: str) -> str:
+        value = self.rows.get(row, default)
+        if not isinstance(value, str) or not value.strip() or len(value) > 200 or "\n" in value:
+            self.refuse(row, value, "it must be a text on one line, of 200 characters at most")
+        return value.strip()
+
+    def number(self, row: str, default: float, low: float, high: float) -> float:
+        value = self.rows.get(row, default)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+            self.refuse(row, value, f"it must be a number from {low:g} to {high:g}")
+        return float(value)
+
+
+def read_kinds(tables: object, *, where: str) -> Iterator[Kind]:
+    """The kinds that a parsed `[kinds]` section describes; what will not do is refused, naming the row."""
+    if not isinstance(tables, Mapping) or len(tables) > _MOST_KINDS:
+        reason = f"it must hold tables like [kinds.recipe], {_MOST_KINDS} at most"
+        raise BadKind(name=SECTION, where=where, value=tables, reason=reason)
+    taken = set(FIELDS) | set(Memory.__slots__)
+    for name, rows in tables.items():
+        kind = _kind(_Said(str(name), rows if isinstance(rows, Mapping) else {"": rows}, where), taken)
+        taken |= {row.name for row in kind.fields}
+        yield kind
+
+
+def _kind(said: _Said, taken: set[str]) -> Kind:
+    if not _NAME.fullmatch(said.name) or said.name in KINDS:
+        known = f"and none of {', '.join(KINDS)}"
+        said.refuse("", said.name, f"a kind's name is a word of small letters, digits, - and _, {known}")
+    for row in said.rows:
+        if row not in _ROWS:
+            said.refuse(str(row), said.rows[row], f"a kind has {', '.join(_ROWS[:-1])} and {_ROWS[-1]}")
+    scope = said.text("scope", "project")
+    if scope not in SCOPES:
+        said.refuse("scope", scope, f"it must be one of {', '.join(SCOPES)}")
+    return Kind(
+        name=said.name,
+        heading=said.text("heading", said.name.replace("_", " ").replace("-", " ").capitalize()),
+        meaning=said.text("meaning", said.name),
+        scope=scope,
+        half_life_days=said.number("half_life_days", 90, 0.1, 36_500),
+        share=said.number("share", 0.0, 0, 0.5),
+        fields=tuple(_fields(said, taken)),
+        cues=tuple(Cue(_STRENGTH, (phrase,)) for phrase in _cues(said)),
+    )
+
+
+def _cues(said: _Said) -> Iterator[str]:
+    cues = said.rows.get("cues", [])
+    if not isinstance(cues, list | tuple) or len(cues) > _MOST_CUES:
+        said.refuse("cues", cues, f"it must be a list of phrases, {_MOST_CUES} at most")
+    for cue in cues:
+        if reason := _unfit(cue):
+            said.refuse("cues", cue, reason)
+        yield " ".join(cue.split())
+
+
+def _unfit(cue: Any) -> str:
+    """Why a phrase will not do as a cue; empty where it will."""
+    if not isinstance(cue, str) or not cue.strip() or len(cue) > _LONGEST_CUE:
+        return f"a cue is a phrase of 1 to {_LONGEST_CUE} characters"
+    words = cue.split()
+    if words.count("*") > _MOST_GAPS or "*" in (words[0], words[-1]):
+        return f"`*` stands for a gap between words, {_MOST_GAPS} times at most"
+    for word in words:
+        if word != "*" and not _CUE_WORD.fullmatch(word):
+            return "a cue is made of words; `*` at the end of a word stands for any ending, alone for a few words"
+        if word.endswith("*") and 0 < len(word) - 1 < PREFIX:
+            return f"before a `*` there must be {PREFIX} letters"
+    return ""
+
+
+def _fields(said: _Said, taken: set[str]) -> Iterator[Field]:
+    rows = said.rows.get("fields", {})
+    if not isinstance(rows, Mapping) or len(rows) > _MOST_FIELDS:
+        said.refuse("fields", rows, f'it must be a table like {{servings = "number"}}, of {_MOST_FIELDS} at most')
+    for name, form in rows.items():
+        row = f"fields.{name}"
+        if not _NAME.fullmatch(name):
+            said.refuse(row, name, "a field's name is a word of small letters, digits, - and _")
+        if name in taken:
+            said.refuse(row, name, "there is a field of that name already")
+        if form not in FORMS:
+            said.refuse(row, form, f"it must be one of {', '.join(FORMS)}")
+        yield Field(name, FORMS[form], f"a {form} of the kind {said.name}")

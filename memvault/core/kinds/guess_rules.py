@@ -1,0 +1,233 @@
+"""A text as words with their classes, sentence by sentence: what cues are looked for in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from memvault.core.kinds.words import CLASSES
+
+_READ = 500  # characters, and
+_MOST = 56  # words: what a note is shows at its beginning
+PREFIX = 3  # a phrase that cuts a word short by a `*` gives so many letters of it at least
+
+_TOKEN = re.compile(
+    r"^[ \t>]*(?:[-*+] \[[ xX]\]|\d{1,2}[.)] |[-*+] |#+ )|\d{1,4}[-./]\d{1,2}[-./](?:\d{1,4})?|\d{1,2}[:.]\d\d\b"
+    r"|[^\W_]+(?:['-][^\W_]+)*|[.!?;:,`\n…]",
+    re.MULTILINE,
+)
+_ENDS = frozenset(".!?;:\n…")
+_NONE: tuple[str, ...] = ()
+# Behind one of these a new clause begins.
+_JOINS = frozenset((",", "then", "and", "dann", "und", "puis", "et", "luego", "y"))
+_FINITE = frozenset(
+    ("<is>", "<holds>", "<was>", "<be>", "<modal>", "<past>", "<we>", "<me>", "<haben>", "<sein>", "<finite>")
+)
+_DATES = frozenset(("<weekday>", "<month>", "<date>", "<time>", "<tomorrow>", "<next>"))
+_NO_ACTS = (
+    _FINITE
+    | _DATES
+    | {"<article>", "<avoir>", "<haber>", "<before>", "<function>", "<de>", "<number>", "<yesterday>", "<ing>"}
+    | {"<participle>", "<habit>", "<last>", "<rule>"}
+) - {"<finite>", "<date>", "<time>"}
+_NO_PAST = frozenset(
+    ("<article>", "<is>", "<holds>")
+)  # behind one of these a word in -ed is no verb: "breaks nested calls"
+_PARTICLES = frozenset(("up", "off", "out", "down", "back"))
+_OF_TIME = ("st", "nd", "rd", "th", "am", "pm", "h", "uhr")
+_BOX, _TICKED, _SECOND, _COLON = (frozenset((sign,)) for sign in ("#[ ]", "#[x]", "#2", ":"))
+
+Keys = frozenset[str]
+
+
+class Words(NamedTuple):
+    """The words of a text: for each its form, its form with its classes, whether a sentence begins or ends with it."""
+
+    forms: list[str]
+    keys: list[Keys]
+    first: list[bool]
+    last: list[bool]
+
+    def close(self) -> None:
+        """End the sentence."""
+        if self.last:
+            self.last[-1] = True
+
+    def add(self, form: str, keys: Keys, *, first: bool) -> None:
+        """One more word."""
+        self.forms.append(form)
+        self.keys.append(keys)
+        self.first.append(first)
+        self.last.append(False)
+
+
+def words_of(text: str) -> Words:
+    """The words at the beginning of a text."""
+    found = Words([], [], [], [])
+    first, before = True, ""
+    for form in _TOKEN.findall(text[:_READ].replace("’", "'"))[: 2 * _MOST]:
+        if form in _ENDS or form[-1] in " ]":
+            if form == ":" and not first:
+                found.add(form, _COLON, first=False)
+            found.close()
+            first, before = True, ""
+            if form not in _ENDS and (sign := _item(form)):
+                found.add("", sign, first=True)
+                found.close()
+            continue
+        found.add(form, _keys(form, _standing(before), first), first=first)
+        first, before = False, form
+        if len(found.keys) >= _MOST:
+            break
+    found.close()
+    return with_signs(found)
+
+
+def _item(form: str) -> Keys | None:
+    """What the sign of a list's item says: a box to be ticked, or that there are several steps."""
+    sign = form.strip(" \t>")
+    if sign.endswith("]"):
+        return _BOX if "[ ]" in sign else _TICKED
+    return _SECOND if sign[:-1] == "2" else None
+
+
+@lru_cache(maxsize=4096)
+def _standing(form: str) -> str:
+    """What a word says of the one behind it."""
+    classes = CLASSES.get(form.casefold(), _NONE)
+    if form == "," or not _NO_PAST.isdisjoint(classes):
+        return "<article>"
+    return "<be>" if "<be>" in classes else ""
+
+
+@lru_cache(maxsize=4096)
+def _keys(form: str, before: str, first: bool) -> Keys:  # noqa: FBT001 - the cache is quicker with plain arguments
+    low = form.casefold()
+    classes = CLASSES.get(low, _NONE)
+    if before == "<be>":  # "are made by": no deed that was done
+        classes = tuple(name for name in classes if name != "<past>")
+    endings = _by_ending(low, before, classes, is_low=low == form, first=first)
+    return frozenset((low, *classes, *endings))
+
+
+def _by_ending(low: str, before: str, classes: tuple[str, ...], *, is_low: bool, first: bool) -> Iterator[str]:
+    """The classes that a word's ending tells."""
+    if low[:1].isdigit():
+        yield (
+            "<time>"
+            if ":" in low or low.endswith(_OF_TIME)
+            else "<date>"
+            if len(low) > 5 and not low.isdigit()
+            else "<number>"
+        )
+        return
+    if len(low) < 4:
+        return
+    end = low[-2:]
+    if end == "ed" and "<not past>" not in classes and (first or before != "<article>"):
+        yield "<participle>" if before == "<be>" else "<past>"
+    elif end == "ng" and low.endswith("ing"):
+        yield "<ing>"
+    elif end in ("en", "rn", "ln") and is_low and "<en>" not in classes:
+        yield "<inf>"
+    yield from _abroad(low, end, is_low=is_low)
+
+
+def _is_participle(low: str, end: str) -> bool:
+    """Whether a German verb's past form, such as `getroffen`, `angerufen` or `telefoniert`."""
+    has_ge = end[1] in "tn" and "ge" in (low[:2], low[2:4], low[3:5])
+    return has_ge or (end[1] == "t" and (low.endswith("iert") or low.startswith(("ver", "be", "er", "ent"))))
+
+
+def _abroad(low: str, end: str, *, is_low: bool) -> Iterator[str]:
+    """Endings of German participles, Spanish past forms and infinitives, French participles."""
+    if is_low and _is_participle(low, end):
+        yield "<ge>"
+    elif end[1] == "ó" or low.endswith(("aron", "ieron")):
+        yield "<past>"
+    elif end[1] in "és" and low.endswith(("é", "ée", "és", "ées")):
+        yield "<part>"
+    elif low.endswith(("ado", "ido")):
+        yield "<ado>"
+    elif end in ("ar", "er", "ir", "re"):
+        yield "<infinitive>"
+
+
+# -- what only the whole of a text shows
+
+
+def with_signs(words: Words) -> Words:
+    """The words, with what they are together: how many acts follow one another, an appointment without a verb."""
+    signs: set[str] = set()
+    together = _without_false_infinitives(words)
+    acts = sum([_is_act(words, place) for place in range(len(words.keys))])
+    if "<romance>" in together:
+        acts += sum(["<infinitive>" in keys and _begins(words, place) for place, keys in enumerate(words.keys)])
+    if acts > 1:
+        signs.add("#acts")
+    if acts > 2:
+        signs.add("#many-acts")
+    together |= frozenset().union(*words.keys)
+    if (tense := _first_verb(words)) is not None:
+        signs.add(tense)
+    if any(_holds(words, place) for place in range(1, len(words.keys) - 1)):
+        signs.add("#holds")
+    if together.isdisjoint(_FINITE) and "#holds" not in signs:
+        signs.add("#verbless")
+        if not together.isdisjoint(_DATES) and "<habit>" not in together and "every" not in together:
+            signs.add("#appointment")
+    if signs:
+        words.add("", frozenset(signs), first=True)
+        words.close()
+    return words
+
+
+def _without_false_infinitives(words: Words) -> Keys:
+    """All classes of a text; in English no word is an infinitive for its ending, though "timber" has it."""
+    together = frozenset[str]().union(*words.keys)
+    if "<infinitive>" not in together or "<romance>" in together or "<article>" not in together:
+        return together
+    for place, keys in enumerate(words.keys):
+        words.keys[place] = keys - {"<infinitive>"}
+    return together - {"<infinitive>"}
+
+
+def _first_verb(words: Words) -> str | None:
+    """Whether the first verb of a text tells what is, or what was."""
+    for keys in words.keys:
+        if not keys.isdisjoint(("<past>", "<was>")):
+            return "#past-first"
+        if not keys.isdisjoint(("<is>", "<holds>")):
+            return "#present-first"
+    return None
+
+
+def _holds(words: Words, place: int) -> bool:
+    """Whether a word looks like a verb of the third person: `it reaches its end`."""
+    form, after = words.forms[place], words.keys[place + 1]
+    ends = form.endswith("s") and not form.endswith("ss") and form.islower()
+    return ends and not words.last[place] and not after.isdisjoint(("<det>", "<article>"))
+
+
+def _begins(words: Words, place: int) -> bool:
+    """Whether a clause begins here."""
+    return words.first[place] or words.forms[place - 1] in _JOINS
+
+
+def _is_act(words: Words, place: int) -> bool:
+    """Whether a clause begins here that tells somebody to do something; a verb nobody listed is told by its object."""
+    keys = words.keys[place]
+    ends = words.last[place] or words.forms[place + 1] == ","
+    if ends:
+        return "<inf>" in keys
+    if not _begins(words, place):
+        return False
+    if not keys.isdisjoint(_NO_ACTS) or words.forms[place][-1] in "sS,":
+        return False
+    after = 2 if words.forms[place + 1] in _PARTICLES and not words.last[place + 1] else 1
+    if "<verb>" in keys or "<det>" in words.keys[place + after]:
+        words.keys[place] |= {"<imp>"}
+        return True
+    return False

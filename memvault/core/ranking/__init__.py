@@ -1,1 +1,0 @@
-"""How hits are scored, ordered, folded and packed into a budget."""

@@ -1,0 +1,1 @@
+"""Secrets in texts: found, and taken out."""

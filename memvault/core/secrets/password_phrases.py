@@ -1,0 +1,170 @@
+"""Passwords, keys and tokens that a text calls so: in code, in settings, and in prose of several languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from memvault.core.secrets.harmless import is_dense, is_placeholder, is_random
+from memvault.core.secrets.words import ABOUT, KEYS, ON, ORDINARY, PASSWORDS, SAID, UNITS, WRITTEN
+
+Span = tuple[str, int, int]  # the sort of a secret, and where it stands
+
+_REACH = 80  # characters from the name of a password to the word behind which it stands
+_LONGEST = 100
+_MOST_LINKS = 4
+_LEAST_KEY = 12
+_SURE = 5  # a name so long may stand behind other letters: wifipassword
+_LEAST_PASSWORD = 4
+_LEAST_BEHIND = 7
+
+_LINK = re.compile(rf"(?P<written>{WRITTEN})|(?P<said>{SAID})|(?P<to>\bto\b)", re.IGNORECASE)
+_VALUE = re.compile(
+    rf"[ \t]{{0,4}}(?:{ON}[ \t]{{1,3}}){{0,2}}(?:\r?\n[ \t]{{0,8}})?"
+    r"(?:(?P<open>[\"'`“”«»„‘’「]|\*\*|__)(?P<quoted>[^\n]{3,100}?)(?:[\"'`“”«»‘’」]|\*\*|__)"
+    rf"|(?P<bare>[^\s\"'`“”«»<>|，。、「」]{{3,{_LONGEST}}}))",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r"[ \t]*(?:[.,;!?)\]。，]|$|\r?\n|(?:and|but|for|und|aber|et|y|e|en|или|и)\b|\()", re.IGNORECASE)
+_MARK = re.compile(r"\[redacted: [^\]\n]{1,60}\]")  # what stands there was put there by us
+_NEXT_SETTING = re.compile(r"[;&,](?=[\w.%-]{1,40}=)")
+_CLAUSE_END = re.compile(r"[\n;!?。]|\.(?=\s|$)")
+_QUALITY = re.compile(r"(?:ed|ing|able|ible|ory|ary|ful|less|ive|ous|ant|ent|ly)\Z", re.IGNORECASE)
+HOST = re.compile(r"(?:[\w.+-]+@)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,10}(?:/\S*)?\Z", re.IGNORECASE)
+_WORDS = re.compile(r"[ \t]{0,3}((?:[a-z]{3,12}[ -]){3,7}[a-z]{3,12})[ \t]*(?=[.,;!?)]?\s*(?:\n|$))")
+
+
+def named(text: str, lowered: str) -> Iterator[Span]:
+    """Each value that stands behind the name of a password, a key or a token."""
+    text, lowered = _MARK.sub(_blank, text), _MARK.sub(_blank, lowered)
+    places = [*names(lowered), (len(text), len(text), False)]
+    for (_, after, is_key), (following, _, _) in pairwise(places):
+        span = _told(text, after, min(following, after + _REACH), is_key=is_key)
+        if span:
+            yield ("key or token" if is_key else "password"), *span
+
+
+def _blank(mark: re.Match[str]) -> str:
+    return " " * len(mark[0])
+
+
+def names(lowered: str) -> list[tuple[int, int, bool]]:
+    """Where names of secrets stand, the longest of those that begin or lie in one place."""
+    found = [
+        (start, -len(word), is_key)
+        for words, is_key in ((PASSWORDS, False), (KEYS, True))
+        for word in words
+        for start in _places(lowered, word)
+    ]
+    apart: list[tuple[int, int, bool]] = []
+    for start, length, is_key in sorted(found):
+        if (not apart or start >= apart[-1][1]) and not _is_part(lowered, start, start - length):
+            apart.append((start, start - length, is_key))
+    return apart
+
+
+def _places(lowered: str, word: str) -> Iterator[int]:
+    at = lowered.find(word)
+    while at >= 0:
+        yield at
+        at = lowered.find(word, at + len(word))
+
+
+def _is_part(lowered: str, start: int, end: int) -> bool:
+    """Whether the name is only a part of a longer word, such as `tokenizer`, or the example in an address."""
+    rest = lowered[end : end + 2].removeprefix("s")
+    before = lowered[start - 1 : start]
+    is_inside = end - start < _SURE and before.isalpha() and before.isascii()
+    return is_inside or lowered[end : end + 1] == "@" or (rest[:1].isascii() and rest[:1].isalpha())
+
+
+def _told(text: str, after: int, until: int, *, is_key: bool) -> tuple[int, int] | None:
+    """Where the value of a name stands, if it is told before the clause ends or the next name begins."""
+    reach = text[after:until]
+    end = _CLAUSE_END.search(reach)
+    reach = reach[: end.start()] if end else reach
+    about = re.match(r"s?[ _-]?([a-z]+)", reach, re.IGNORECASE)
+    if about and about[1].lower() in ABOUT:
+        return None
+    for number, link in enumerate(_LINK.finditer(reach)):
+        value = _VALUE.match(text, after + link.end())
+        if number >= _MOST_LINKS:
+            break
+        if value and (span := _secret(text, value, str(link.lastgroup), is_key=is_key)):
+            return span
+        if link.lastgroup == "written" and not reach[: link.start()].strip(" \"'`*_"):
+            return None  # what is written down stands right there, whatever comes further on
+    return _right_behind(text, after, is_key=is_key)
+
+
+def _right_behind(text: str, after: int, *, is_key: bool) -> tuple[int, int] | None:
+    """A value with nothing between it and its name, where it can be nothing else."""
+    value = _VALUE.match(text, after)
+    told = value["bare"].rstrip(".,;:)]}") if value and value["bare"] else ""
+    if value is None or not text[after : after + 1].isspace() or is_ordinary(told) or HOST.match(told):
+        return None
+    fits = is_key_like(told) and is_dense(told) if is_key else len(told) >= _LEAST_BEHIND and _classes(told) > 2
+    return (value.start("bare"), value.start("bare") + len(told)) if fits else None
+
+
+def _secret(text: str, value: re.Match[str], link: str, *, is_key: bool) -> tuple[int, int] | None:
+    if value["quoted"] is not None:
+        told = value["quoted"]
+        return value.span("quoted") if (is_key_like(told) if is_key else is_quoted_password(told)) else None
+    told, start = value["bare"], value.start("bare")
+    if link == "written":  # settings written one behind the other: a=1;b=2 or a=1&b=2
+        told = _NEXT_SETTING.split(told, maxsplit=1)[0]
+    told = told.rstrip(".,;:)]}。")
+    end = start + len(told)
+    if is_key:
+        return (start, end) if is_key_like(told) and link != "to" else None
+    phrase = _WORDS.match(text, start) if link == "written" else None
+    if phrase and sum(word in ORDINARY for word in re.split("[ -]", phrase[1])) <= 1:
+        return phrase.span(1)
+    return (start, end) if _is_password(told, text[end : end + 24], link) else None
+
+
+def is_key_like(told: str) -> bool:
+    """Whether it is put together as keys and tokens are."""
+    if "/" in told and not is_dense(told):
+        return False  # the name of a file or of a repository
+    return len(told) >= _LEAST_KEY and " " not in told and is_random(told) and not is_ordinary(told)
+
+
+def is_quoted_password(told: str) -> bool:
+    """Whether what stands in quotes may be a password."""
+    return len(told.split()) <= 8 and not is_ordinary(told) and any(map(str.isalnum, told))
+
+
+def _is_password(told: str, follows: str, link: str) -> bool:
+    if len(told) < _LEAST_PASSWORD or is_ordinary(told):
+        return False
+    if told.isdecimal():
+        unit = re.match(r"[ -]?([^\W\d]+)", follows)
+        return link != "to" and not (unit and unit[1].lower() in UNITS)
+    if link != "written" and HOST.match(told):
+        return False
+    ends = _ENDS.match(follows) is not None
+    if link == "to":
+        return ends and _classes(told) > 2
+    if is_strong(told):
+        return True
+    # A word like any other: only where nothing else is said, and it is no quality of the password.
+    return ends and told.isalpha() and told.isascii() and (link == "written" or not _QUALITY.search(told))
+
+
+def is_strong(told: str) -> bool:
+    """Whether it is put together as no word of a language is."""
+    return _classes(told) > 1 and re.fullmatch(r"[A-Z]?[a-zà-ÿ]+(?:[-/'’][A-Za-zà-ÿ]+)*", told) is None
+
+
+def _classes(told: str) -> int:
+    """How many sorts of characters are in it: small and great letters, digits, signs."""
+    sorts = (str.islower, str.isupper, str.isdigit, lambda char: char in "!@#$%^&*+=?~_-")
+    return sum(any(map(is_one, told)) for is_one in sorts)
+
+
+def is_ordinary(told: str) -> bool:
+    """Whether it is a word that is said of passwords, or only stands for one."""
+    return told.lower() in ORDINARY or is_placeholder(told) or re.match(r"\d{4}-\d\d-\d\d", told) is not None

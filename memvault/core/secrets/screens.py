@@ -1,0 +1,97 @@
+"""The screens that a text passes before it is kept: each is a function that answers a reason or nothing."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from memvault.text.chatter import BOILERPLATE, EMPTY, GENERIC, SAYINGS, TELLING
+from memvault.text.words import tokens
+
+SHORT = 50
+_LONGEST = 600  # characters: what is longer is not all chatter
+_FEWEST_WORDS = 3  # that say something
+_FEWEST_PARTICULARS = 2
+_FEWEST_LETTERS = 3  # of a word that names something
+
+_WISH = r"\b(?:i|we) (?:want|like|need|hate|expect) (?:every|all|any|each|no|my|our|only)\b"
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """A text that is to be kept, and below how many characters one that was picked up by itself is too short."""
+
+    text: str
+    least: int = SHORT
+    automatic: bool = True  # nobody asked for it to be kept
+
+
+Screen = Callable[[Captured], str]
+
+
+def too_short(captured: Captured) -> str:
+    """Too little to be worth a memory."""
+    return f"it is shorter than {captured.least} characters" if len(captured.text.strip()) < captured.least else ""
+
+
+def courtesies(captured: Captured) -> str:
+    """Thanks, agreement, greetings: what keeps a conversation going and says nothing."""
+    if len(captured.text) > _LONGEST:
+        return ""
+    rest = _without(SAYINGS, _plain(captured.text))
+    return "" if any(token not in EMPTY for token in tokens(rest)) else "there is nothing in it but courtesies"
+
+
+def without_words(captured: Captured) -> str:
+    """Signs and numbers, or one word over and over."""
+    words = {token for token in tokens(captured.text) if any(map(str.isalpha, token))}
+    is_spaced = not any(map(_is_wide, captured.text))
+    return "there is hardly a word in it" if is_spaced and len(words) < _FEWEST_WORDS else ""
+
+
+def without_particulars(captured: Captured) -> str:
+    """What is being done, whether it works, what one might do: with no name, number, reason or rule in it."""
+    if len(captured.text) > _LONGEST or any(map(_is_wide, captured.text)):
+        return ""
+    rest = re.sub("|".join(BOILERPLATE), " ", captured.text, flags=re.IGNORECASE | re.MULTILINE)
+    plain = _without(SAYINGS, _plain(rest))
+    found = {token for token in tokens(plain.replace("'", " ")) if token not in GENERIC and _names_something(token)}
+    tells = not TELLING.isdisjoint(tokens(plain)) or re.search(_WISH, plain)
+    return "" if tells or len(found) >= _FEWEST_PARTICULARS else "it names no particular thing"
+
+
+# Order is policy: the first reason is the one that is told.
+TRIVIAL: Mapping[str, Screen] = MappingProxyType(
+    {"short": too_short, "courtesies": courtesies, "words": without_words, "particulars": without_particulars}
+)
+
+
+def trivial(captured: Captured, screens: Mapping[str, Screen] = TRIVIAL) -> str:
+    """Why a text that was picked up by itself is not worth a memory; empty where it is."""
+    return next((reason for screen in screens.values() if (reason := screen(captured))), "")
+
+
+def normal(text: str) -> str:
+    """A text in the form in which the same content is the same: as for tombstones."""
+    return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
+
+
+def _names_something(token: str) -> bool:
+    return any(map(str.isdigit, token)) or len(token) >= _FEWEST_LETTERS
+
+
+def _plain(text: str) -> str:
+    """Small letters, straight apostrophes, single spaces."""
+    return " ".join(text.replace("’", "'").split()).casefold()
+
+
+def _without(phrases: tuple[str, ...], text: str) -> str:
+    """The text without some phrases of whole words; `re` keeps what it compiled."""
+    return re.sub(rf"(?<!\w)(?:{'|'.join(phrases)})(?!\w)", " ", text)
+
+
+def _is_wide(char: str) -> bool:
+    return char > "\u2e7f" and unicodedata.east_asian_width(char) in "WF" and char.isalpha()

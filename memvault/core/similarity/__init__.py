@@ -1,0 +1,1 @@
+"""Whether two memories say the same, or contradict each other."""

@@ -1,0 +1,170 @@
+"""Which texts are near enough to be compared, found in time that grows with their number alone."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import heappush, heappushpop
+from itertools import combinations, pairwise
+from math import log
+from typing import TypeVar
+
+from memvault.core.similarity.signature import LINE, Hashes, Rarity, distinct, sketch, whole
+
+T = TypeVar("T")
+
+_FEWEST_MARKS = 2
+_SHORT = 12  # words: a text so short has few marks to share
+_FEWEST_OF_TEMPLATE = 4  # words: with fewer, a line without one of them is like too many others
+
+# What more texts share than these is a template: they are linked in a chain, not each with each.
+_CROWD = 24
+
+# A pair is offered when the words of the one, counted by their rarity, stand for this share in the other.
+_LEAST_HELD = 0.45
+_LEAST_HELD_OF_LINES = 0.25
+
+_NEAREST = 8  # of a thousand entries of one template each is compared with so many others at most
+
+_NUMBER_BITS = 24
+_NUMBER = (1 << _NUMBER_BITS) - 1
+_SLICES = 32
+
+
+def candidates(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The pairs of ids whose texts may say the same: sorted within, each once, in an order that only they decide."""
+    ids = sorted(texts)
+    words, marks, gaps = _read(texts[id_] for id_ in ids)
+    frequency: Counter[int] = Counter()
+    for held in words:
+        frequency.update(held)
+    rarity = Rarity(frequency)
+    for number, said in enumerate(words):
+        marks.put(rarity.marks(said), number)
+    scale = _Scale(words, frequency)
+    nearest = _Nearest(len(ids))
+    for left, right in _meetings(marks, short=bytearray(len(held) <= _SHORT for held in words)):
+        part, rest = scale.shares(left, right)
+        if part >= scale.least(left, right):
+            nearest.put(left, right, part + rest)
+    # Among many lines of one template those would be crowded out that differ in a single piece, be it rare or common.
+    brothers = _Nearest(len(ids))
+    for numbers in gaps.groups():
+        for left, right in linked(numbers):
+            brothers.put(left, right, sum(scale.shares(left, right)))
+    for left, right in sorted({*nearest.pairs(), *brothers.pairs()}):
+        yield ids[left], ids[right]
+
+
+class _Slices:
+    """Marks with the numbers of the texts they stand in, in slices so that only a part is ever unpacked."""
+
+    def __init__(self) -> None:
+        self._slices = [(array("I"), array("I")) for _ in range(_SLICES)]
+
+    def put(self, marks: Iterable[int], number: int) -> None:
+        """Take in the marks of a text."""
+        slices = self._slices
+        for mark in marks:
+            held, numbers = slices[mark % _SLICES]
+            held.append(mark)
+            numbers.append(number)
+
+    def groups(self) -> Iterator[list[int]]:
+        """For each mark that more texts than one have, their numbers in ascending order."""
+        for marks, numbers in self._slices:
+            count = Counter(marks)
+            groups: defaultdict[int, list[int]] = defaultdict(list)
+            for mark, number in zip(marks, numbers, strict=True):
+                if count[mark] > 1:
+                    groups[mark].append(number)
+            yield from map(sorted, groups.values())
+
+
+def _read(texts: Iterable[str]) -> tuple[list[array[int]], _Slices, _Slices]:
+    """The words of each text, the marks of how they follow each other, and those of the lines with a gap."""
+    hashes = Hashes()
+    words: list[array[int]] = []
+    marks, gaps = _Slices(), _Slices()
+    for number, text in enumerate(texts):
+        found = hashes.of(text)
+        words.append(distinct(found))
+        marks.put(sketch(found) or (whole(text),), number)
+        if _FEWEST_OF_TEMPLATE <= len(found) <= _SHORT:
+            gaps.put(hashes.but_one(text), number)
+    return words, marks, gaps
+
+
+def _meetings(marks: _Slices, *, short: bytearray) -> Iterator[tuple[int, int]]:
+    """The pairs of texts that share marks enough."""
+    slices = tuple(array("Q") for _ in range(_SLICES))
+    for numbers in marks.groups():
+        for left, right in linked(numbers):
+            slices[left % _SLICES].append(left << _NUMBER_BITS | right)
+    for pairs in slices:
+        enough = (
+            pair
+            for pair, shared in Counter(pairs).items()
+            if shared >= _FEWEST_MARKS or short[pair >> _NUMBER_BITS] or short[pair & _NUMBER]
+        )
+        for pair in sorted(enough):
+            yield pair >> _NUMBER_BITS, pair & _NUMBER
+
+
+def linked(members: Sequence[T]) -> Iterator[tuple[T, T]]:
+    """The pairs of some members that are compared: each with each, or of a crowd each with the next and the first."""
+    if len(members) <= _CROWD:
+        yield from combinations(members, 2)
+    else:
+        yield from pairwise(members)
+        yield from ((members[0], member) for member in members[2:])
+
+
+class _Scale:
+    """Weighs what two texts share: a word that few texts have tells more."""
+
+    def __init__(self, words: list[array[int]], frequency: Mapping[int, int]) -> None:
+        self._words = words
+        self._weights = {word: log(1 + len(words) / count) ** 2 for word, count in frequency.items()}
+        self._totals = array("d", map(self._weigh, words))
+
+    def _weigh(self, words: Iterable[int]) -> float:
+        return sum(map(self._weights.__getitem__, words))
+
+    def least(self, left: int, right: int) -> float:
+        """How much of the smaller of two texts must stand in the larger; of two lines less will do."""
+        are_lines = max(len(self._words[left]), len(self._words[right])) <= LINE
+        return _LEAST_HELD_OF_LINES if are_lines else _LEAST_HELD
+
+    def shares(self, left: int, right: int) -> tuple[float, float]:
+        """How much of the smaller of two texts stands in the larger, and how much of the larger that is."""
+        less, more = sorted((self._totals[left], self._totals[right]))
+        if not less:
+            return 1.0, 1.0 if more == less else 0.0
+        common = self._weigh(set(self._words[left]).intersection(self._words[right]))
+        return common / less, common / more
+
+
+class _Nearest:
+    """For each text the few others that are nearest to it: a pair stays if it is among them for one of the two."""
+
+    def __init__(self, count: int) -> None:
+        self._found: list[list[tuple[float, int]]] = [[] for _ in range(count)]
+
+    def put(self, left: int, right: int, nearness: float) -> None:
+        """Take in a pair."""
+        self._keep(self._found[left], (nearness, -right))
+        self._keep(self._found[right], (nearness, -left))
+
+    def _keep(self, held: list[tuple[float, int]], one: tuple[float, int]) -> None:
+        if len(held) < _NEAREST:
+            heappush(held, one)
+        else:
+            heappushpop(held, one)
+
+    def pairs(self) -> set[tuple[int, int]]:
+        """The pairs that stayed."""
+        return {
+            (min(number, -other), max(number, -other)) for number, held in enumerate(self._found) for _, other in held
+        }

@@ -1,0 +1,182 @@
+"""How alike two texts are, statement by statement and word by word, in whatever order they say it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from memvault.core.similarity.likeness_statements import Statement, statements
+from memvault.core.similarity.sentences import weigh, weight
+
+AUTOMATIC = 0.9
+"""From here on two texts may be merged: the one says all that the other says, and not much more."""
+
+PROPOSED = 0.47
+"""From here on two texts are offered for review."""
+
+_HELD, _PART = 0.8, 0.2  # what it counts that one text holds the other, and how large a part it is
+_OTHERWISE = 0.79  # what two texts reach at most that differ in anything but spelling
+_FULLER = 0.7  # of the share of each that stands in the other, how much the larger one counts
+_ALIGNED = 0.5
+
+Said = Sequence[Statement]
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Two statements about the same thing, and how alike they are with amounts, dates and opposites left open."""
+
+    left: Statement
+    right: Statement
+    closeness: float
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Which statements of two texts belong together, and which stand alone."""
+
+    same: tuple[tuple[Statement, Statement], ...]
+    near: tuple[Near, ...]
+    left: tuple[Statement, ...]
+    right: tuple[Statement, ...]
+
+
+def likeness(a: str, b: str) -> float:
+    """How alike two texts are, from 0 to 1; `AUTOMATIC` or more only where one says all that the other says."""
+    if a.strip() == b.strip():
+        return 1.0 if a.strip() else 0.0
+    return alike(statements(a), statements(b))
+
+
+def alike(left: Said, right: Said) -> float:
+    """How alike two texts are by what they say."""
+    if not left or not right:
+        return 0.0
+    part, whole = sorted((left, right), key=_weight)
+    if says_all(whole, part) or (_weight(part) == _weight(whole) and says_all(part, whole)):
+        return _HELD + _PART * _weight(part) / _weight(whole)
+    return _OTHERWISE * closeness(left, right)
+
+
+def closeness(left: Said, right: Said, *, masked: bool = False) -> float:
+    """The share of what two texts say, or with `masked` only speak of, that is common to both."""
+    shares = (_share(left, right, masked=masked), _share(right, left, masked=masked))
+    by_statement = _FULLER * max(shares) + (1 - _FULLER) * min(shares)
+    mine, others = _words(left, masked=masked), _words(right, masked=masked)
+    total = weigh(mine.elements()) + weigh(others.elements())
+    by_word = 2 * weigh((mine & others).elements()) / total if total else 0.0
+    return min(1.0, max(by_statement, by_word))
+
+
+def _weight(said: Said) -> float:
+    return sum(statement.weight for statement in said)
+
+
+def _words(said: Said, *, masked: bool) -> Counter[str]:
+    return Counter(word for statement in said for word in (statement.topic if masked else statement.substance))
+
+
+def _share(mine: Said, others: Said, *, masked: bool) -> float:
+    """How much of what one says, the other says in any of its statements."""
+    pool = _Pool(others, masked=masked)
+    return sum(statement.weight * pool.best(statement) for statement in mine) / (_weight(mine) or 1.0)
+
+
+class _Pool:
+    """The statements of a text by their words, so that a long one is not compared each with each."""
+
+    def __init__(self, said: Said, *, masked: bool) -> None:
+        self._said = said
+        self._masked = masked
+        self._holders: defaultdict[str, list[int]] = defaultdict(list)
+        self._weights = [weigh(self._of(statement)) for statement in said]
+        self._senses = {statement.sense for statement in said}
+        for number, statement in enumerate(said):
+            for word in self._of(statement):
+                self._holders[word].append(number)
+
+    def _of(self, statement: Statement) -> frozenset[str]:
+        return statement.topic if self._masked else statement.substance
+
+    def alike(self, statement: Statement) -> Iterator[tuple[int, float]]:
+        """The numbers of the statements that share words with one, and how alike they are."""
+        mine = self._of(statement)
+        shared: defaultdict[int, float] = defaultdict(float)
+        for word in mine:
+            for number in self._holders.get(word, ()):
+                shared[number] += weight(word)
+        total = weigh(mine)
+        for number, common in shared.items():
+            yield number, 2 * common / (total + self._weights[number])
+
+    def best(self, statement: Statement) -> float:
+        """How alike the nearest statement is."""
+        if statement.sense in self._senses:
+            return 1.0
+        return max((alike for _, alike in self.alike(statement)), default=0.0)
+
+
+def says_all(whole: Said, part: Said) -> bool:
+    """Whether each statement of a part stands in the whole under the same heading, numbered steps in their order."""
+    places: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for number, statement in enumerate(whole):
+        places[statement.sense].append(number)
+    reached = -1
+    for statement in part:
+        after = reached if statement.is_step else -1
+        found = [number for number in places[statement.sense] if number > after and agree(statement, whole[number])]
+        if not found:
+            return False
+        reached = found[0] if statement.is_step else reached
+    return True
+
+
+def agree(one: Statement, other: Statement) -> bool:
+    """Whether two statements say the same, each where it stands."""
+    if one.sense != other.sense or one.under != other.under:
+        return False
+    return one.before == other.before or one.noted or other.noted
+
+
+def align(left: Said, right: Said) -> Alignment:
+    """Pair the statements that say the same, then those that speak of the same, the nearest first."""
+    same, mine, others = _same(left, right)
+    pool = _Pool(others, masked=True)
+    pairs = [
+        (-alike, number, other)
+        for number, statement in enumerate(mine)
+        for other, alike in pool.alike(statement)
+        if alike >= _ALIGNED
+    ]
+    near: list[Near] = []
+    taken: set[int] = set()
+    given: set[int] = set()
+    for distance, number, other in sorted(pairs):
+        if number not in taken and other not in given:
+            taken.add(number)
+            given.add(other)
+            near.append(Near(mine[number], others[other], -distance))
+    return Alignment(
+        tuple(same),
+        tuple(near),
+        tuple(statement for number, statement in enumerate(mine) if number not in taken),
+        tuple(statement for number, statement in enumerate(others) if number not in given),
+    )
+
+
+def _same(left: Said, right: Said) -> tuple[list[tuple[Statement, Statement]], list[Statement], list[Statement]]:
+    """The statements that say the same, and the rest of each text."""
+    places: defaultdict[tuple[str, ...], list[Statement]] = defaultdict(list)
+    for statement in right:
+        places[statement.sense].append(statement)
+    same: list[tuple[Statement, Statement]] = []
+    rest: list[Statement] = []
+    for statement in left:
+        found = next((other for other in places[statement.sense] if agree(statement, other)), None)
+        if found is None:
+            rest.append(statement)
+        else:
+            same.append((statement, found))
+    matched = {id(other) for _, other in same}
+    return same, rest, [statement for statement in right if id(statement) not in matched]

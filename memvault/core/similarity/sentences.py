@@ -1,0 +1,112 @@
+"""What a statement is about, as a set of words that can be counted: near synonyms as one, function words left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+from memvault.text.sentence.dense import dense_places, without_denials
+from memvault.text.sentence.names import is_german
+from memvault.text.sentence.opposites import DENIALS, places_of
+from memvault.text.sentence.terms import Sort, Term
+from memvault.text.sentence.wording import GENERIC, loose
+
+# Where it is asked what two sentences are about, it does not matter how many, when or whether.
+_MASKS = {
+    Sort.NUMBER: "#number",
+    Sort.VERSION: "#number",
+    Sort.DATE: "#date",
+    Sort.TIME: "#time",
+    Sort.PATH: "#path",
+    Sort.NAME: "#name",
+    Sort.UNIT: "",
+    Sort.SIGN: "",
+}
+_GENERIC_WEIGHT, _MASK_WEIGHT, _DENSE_WEIGHT, _GRAMMAR_WEIGHT = 0.4, 0.7, 0.5, 0.2
+_DENSE_MARK = "~"
+
+
+def substance(terms: Iterable[Term]) -> frozenset[str]:
+    """What the terms say."""
+    found: set[str] = set()
+    for term in terms:
+        if term.sort is Sort.WORD and not term.dense:
+            found.add(_said(term.key))
+        else:
+            found.update(_marked(term))
+    return frozenset(found - {""})
+
+
+def topic(terms: Sequence[Term]) -> frozenset[str]:
+    """What the terms speak of, whatever they say of it: amounts, dates, names and opposites are left open."""
+    german = is_german(terms)
+    found: set[str] = set()
+    for place, term in enumerate(terms):
+        if place and term.capital and not german:
+            found.add("#name")
+        elif term.sort is Sort.WORD and not term.dense:
+            found.add(_spoken_of(term.key))
+        else:
+            found.update(_masked(term))
+    return frozenset(found - {""})
+
+
+def weigh(words: Iterable[str]) -> float:
+    """How much it tells that these words are shared."""
+    return sum(map(weight, words))
+
+
+@lru_cache(maxsize=16_384)
+def weight(word: str) -> float:
+    """How much it tells that this word is shared."""
+    if word[0] == "#":
+        return _MASK_WEIGHT
+    if word[0] == _DENSE_MARK:
+        return _GRAMMAR_WEIGHT if _is_grammar(word[1:]) else _DENSE_WEIGHT
+    return _GENERIC_WEIGHT if word in GENERIC else 1.0
+
+
+def _is_grammar(run: str) -> bool:
+    """Whether Japanese characters make endings and particles rather than words."""
+    return all("\u3041" <= character <= "\u309f" for character in run)
+
+
+@lru_cache(maxsize=16_384)
+def _said(word: str) -> str:
+    return "not" if word in DENIALS else loose(word)
+
+
+@lru_cache(maxsize=16_384)
+def _spoken_of(word: str) -> str:
+    places = places_of(word)
+    if not places:
+        return "" if word in DENIALS else loose(word)
+    is_open = all(place.sort is Sort.QUANTIFIER for place in places)
+    return "" if is_open or word in DENIALS or not loose(word) else f"#{places[0].line}"
+
+
+def _marked(term: Term) -> Iterable[str]:
+    if term.dense:
+        return _pairs(term.key)
+    if term.sort is Sort.NAME:
+        return (loose(word) if word.isalpha() else word for word in term.key.split())
+    return () if term.sort is Sort.SIGN else (term.key,)
+
+
+def _masked(term: Term) -> Iterable[str]:
+    if term.dense:
+        return _dense_topics(term.key)
+    return (_MASKS[term.sort],)
+
+
+def _dense_topics(run: str) -> Iterator[str]:
+    for word, place in dense_places(run).items():
+        run = run.replace(word, " ")
+        yield f"#{place.line}"
+    for part in without_denials(run).split():
+        yield from _pairs(part)
+
+
+def _pairs(run: str) -> Iterator[str]:
+    for start in range(max(1, len(run) - 1)):
+        yield _DENSE_MARK + run[start : start + 2]

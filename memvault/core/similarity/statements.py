@@ -1,0 +1,181 @@
+"""The things a sentence is about, as the words around them tell, and whether two sentences are about other ones."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from memvault.core.similarity.differences import between
+from memvault.core.similarity.likeness_statements import Statement
+from memvault.core.similarity.score import Alignment, Near, Said
+from memvault.text.sentence.names import AFTER_NAMES, OPENINGS
+from memvault.text.sentence.reading import terms
+from memvault.text.sentence.tables import words
+from memvault.text.sentence.terms import Sort, Term
+from memvault.text.sentence.wording import GENERIC, POINTERS, loose
+from memvault.text.stopwords import STOPWORDS
+
+# Behind one of these stands a thing: articles, possessives and the prepositions that no verb follows.
+_BEFORE_THINGS = words(
+    "the a an this that these those my your his her its our their every each any no some all both another of for in on",
+    "at with from by into onto under over behind beside inside outside near per via about during without between",
+    "der die das dem den des ein eine einen einem einer eines kein keine mein meine unser unsere im am vom beim zum",
+    "zur von für mit bei aus auf unter über hinter neben ohne während le la les l un une du au aux de mon ma mes notre",
+    "dans sur sous chez avec sans par pour pendant el los las una del al mi su nuestro en con sin sobre para por",
+)
+_INFINITIVE = ("to", "zu", "de", "à")
+_FUNCTION_WORDS = words(
+    "is are was were has have had can could will would shall should may might must does do did gets get got not never",
+    "and or but than then when while where whether if unless until once before after because since so although though",
+    "und oder aber wenn als nicht hat wird kann muss et ou mais quand si ne pas est y o pero cuando es está",
+)
+# From here to the end of its clause a sentence tells why, and not about what.
+_REASONS = words("because weil denn damit parce puisque car porque")
+_ANNOUNCING = (":", "：")
+_FEWEST_LETTERS = 3
+_SHARED_STEM = 4
+
+
+def on_one_thing(left: Said, right: Said, alignment: Alignment) -> Alignment:
+    """An alignment without the statements that were paired although they are about different things."""
+    near = [
+        each
+        for each in alignment.near
+        if not (
+            _name_others(each.left, each.right)
+            or _have_other_aims(each.left, each.right)
+            or _lean_on_others(each, left[0], right[0])
+        )
+    ]
+    return alignment if len(near) == len(alignment.near) else replace(alignment, near=tuple(near))
+
+
+def _name_others(left: Statement, right: Statement) -> bool:
+    """Whether each of two statements names a thing that the other does not know, beside that in which they differ."""
+    mine = _own_things(left, right)
+    others = _own_things(right, left) if mine else []
+    if not others:
+        return False
+    differing = {root for each in between(left, right) for text in (each.left, each.right) for root in _roots(text)}
+    return _has_own(mine, differing) and _has_own(others, differing)
+
+
+def _own_things(statement: Statement, other: Statement) -> list[str]:
+    """The things in a statement of which the other says no word."""
+    known = frozenset(_rooted(other.terms))
+    return [root for root in _things(statement.terms) if not _is_among(root, known)]
+
+
+def _lean_on_others(near: Near, first: Statement, opening: Statement) -> bool:
+    """Whether a statement speaks of "it", and its text has begun with another thing than the other text."""
+    if near.left is first and near.right is opening:
+        return False
+    return (_points_back(near.left) or _points_back(near.right)) and _name_others(first, opening)
+
+
+def _have_other_aims(left: Statement, right: Statement) -> bool:
+    """Whether two statements announce different procedures, or are steps of such."""
+    if left.is_step and right.is_step:
+        mine, others = set(_roots(" ".join(left.under))), set(_roots(" ".join(right.under)))
+    elif left.text.endswith(_ANNOUNCING) and right.text.endswith(_ANNOUNCING):
+        mine, others = set(_rooted(left.terms)), set(_rooted(right.terms))
+    else:
+        return False
+    return _has_own(mine, others) and _has_own(others, mine)
+
+
+def _points_back(statement: Statement) -> bool:
+    return any(term.key in POINTERS for term in statement.terms)
+
+
+def _has_own(roots: Iterable[str], known: Collection[str]) -> bool:
+    return any(not _is_among(root, known) for root in roots)
+
+
+def _is_among(root: str, known: Collection[str]) -> bool:
+    """Whether a word is known, be it in a compound or another form."""
+    if root in known:
+        return True
+    longer = (other for other in known if len(other) >= _SHARED_STEM)
+    return len(root) >= _SHARED_STEM and any(root in other or other in root for other in longer)
+
+
+def _roots(text: str) -> Iterator[str]:
+    return _rooted(terms(text))
+
+
+def _rooted(found: Sequence[Term]) -> Iterator[str]:
+    for term in found:
+        if not term.dense:
+            yield from filter(None, map(loose, term.key.casefold().split()))
+
+
+def _things(found: Sequence[Term]) -> Iterator[str]:
+    """The words that stand where only a thing can stand."""
+    for run in _runs(list(_without_reasons(found))):
+        for term in run:
+            root = loose(term.key)
+            if len(root) >= _FEWEST_LETTERS and root not in GENERIC:
+                yield root
+
+
+def _without_reasons(found: Sequence[Term]) -> Iterator[Term]:
+    reason = -1
+    for term in found:
+        if term.key in _REASONS:
+            reason = term.clause
+        if term.clause != reason:
+            yield term
+
+
+def _runs(found: Sequence[Term]) -> Iterator[list[Term]]:
+    """The words that a sentence opens with, and those behind an article, a preposition or a number."""
+    place = 0
+    while place < len(found):
+        end = place
+        while end < len(found) and _is_content(found[end]):
+            end += 1
+        run = list(found[place:end])
+        if run and not place:
+            yield _up_to_verb(_without_order(run, found[end : end + 1]))
+        elif run and found[place - 1].key in _INFINITIVE:
+            yield _up_to_verb(run[1:])
+        elif run and _introduces(found[place - 1]):
+            yield _up_to_verb(run)
+        place = end + 1
+
+
+def _is_content(term: Term) -> bool:
+    if term.dense or term.sort not in (Sort.WORD, Sort.NAME):
+        return False
+    return not (term.key in _BEFORE_THINGS or term.key in _FUNCTION_WORDS or term.key in STOPWORDS)
+
+
+def _introduces(term: Term) -> bool:
+    return term.key in _BEFORE_THINGS or term.sort is Sort.NUMBER
+
+
+def _without_order(run: list[Term], following: Sequence[Term]) -> list[Term]:
+    """What a sentence opens with, without the verb of an order such as "keep" or "restart the"."""
+    is_order = run[0].key in OPENINGS or (len(run) == 1 and any(map(_introduces, following)))
+    return run[1:] if is_order else run
+
+
+def _up_to_verb(run: Sequence[Term]) -> list[Term]:
+    """The words of a run before the first that may be its verb, or stand behind a plural and so may be one."""
+    for place in range(1, len(run)):
+        if not run[place].capital and (_may_be_verb(run[place].key) or _is_inflected(run[place - 1])):
+            return list(run[:place])
+    return list(run)
+
+
+def _may_be_verb(word: str) -> bool:
+    return word in AFTER_NAMES or word.endswith("ed") or _ends_in_s(word)
+
+
+def _is_inflected(term: Term) -> bool:
+    return not term.capital and _ends_in_s(term.key)
+
+
+def _ends_in_s(word: str) -> bool:
+    return word.endswith("s") and not word.endswith(("ss", "us", "is"))

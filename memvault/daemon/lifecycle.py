@@ -1,0 +1,181 @@
+"""The life of the warm process as others see it: started, found, asked how it is, ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from memvault.daemon.request import PROCESS_WIDE
+from memvault.daemon.wanted import is_there, place
+from memvault.errors import MemvaultError
+from memvault.system import address, files
+from memvault.system import ipc_client as client
+from memvault.system import ipc_protocol as protocol
+from memvault.system import paths as folders
+from memvault.system.machine import Machine
+
+READY = b"ready\n"
+_SERVE = ("watch", "--serve")
+_TOLD_WITHIN = 2.0
+_GONE_WITHIN = 6.0
+_BEGUN_WITHIN = 30.0
+_MET_WITHIN = 3.0
+_PAUSE = 0.1
+# What it tells of itself; another version may tell of more, or of less.
+_TOLD = ("process", "version", "since", "answered", "left_alone", "vaults", "unlocked", "megabytes", "polled")
+_LOG, _FULL = "porter.log", 100_000
+# What it is started with: a home, a clock, where Python and programs are. No agent's session and nobody's keys.
+_NAMES = frozenset({"HOME", "USERPROFILE", "PATH", "TZ", "SYSTEMROOT", "TMP", "TEMP", "TMPDIR"})
+_BEGINNINGS = ("XDG_", "APPDATA", "LOCALAPPDATA", "LANG", "LC_", "PYTHON", "MEMVAULT_LIVE_")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alive:
+    """The warm process, as it tells of itself; a hung one tells nothing but that it is there."""
+
+    running: bool
+    place: str
+    answers: bool = False
+    process: int = 0
+    version: str = ""
+    since: str = ""
+    answered: int = 0
+    left_alone: int = 0
+    vaults: int = 0
+    unlocked: int = 0  # private memories that lie open
+    megabytes: float = 0.0
+    polled: Mapping[str, str] = field(default_factory=dict)  # vaults where it is not told of changes, and why
+    refusal: str = ""  # why it leaves all to whoever asked for this
+
+
+def start(environment: Mapping[str, str], *, patient: bool = True) -> bool:
+    """Start one that outlives this process; whether it is ready, where the caller is patient."""
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "memvault", *_SERVE],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE if patient else subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={name: value for name, value in environment.items() if name in _NAMES or name.startswith(_BEGINNINGS)},
+        cwd=Path.home().anchor,  # no folder is kept busy by it
+        start_new_session=os.name == "posix",
+        creationflags=getattr(subprocess, "DETACHED_PROCESS", 0) if os.name == "nt" else 0,
+    )
+    process.returncode = 0  # Python is not to complain that it goes on when we end
+    if os.name == "posix":
+        # Whoever goes on as long as it does, as a server may, has to take note of its end.
+        threading.Thread(target=_see_off, args=(process.pid,), daemon=True).start()
+    if process.stdout is None:
+        return True
+    heard: list[bytes] = []
+    out = process.stdout
+    listener = threading.Thread(target=lambda: heard.append(out.readline()), daemon=True)
+    listener.start()
+    listener.join(_BEGUN_WITHIN)
+    if not listener.is_alive():
+        out.close()
+    return heard == [READY]
+
+
+def _see_off(process: int) -> None:
+    with suppress(OSError):
+        os.waitpid(process, 0)
+
+
+def stop(environment: Mapping[str, str]) -> bool:
+    """End it, whatever state it is in; whether there was one, and it is gone."""
+    if not is_there(environment):
+        return False
+    told = None
+    with suppress(client.Lost):
+        told = client.ask(protocol.STOP, within=_TOLD_WITHIN, environment=environment)
+    if told is None or is_there(environment, wait=_GONE_WITHIN):
+        _kill(place(environment) / address.LEDGER)
+    return not is_there(environment, wait=_GONE_WITHIN)
+
+
+def _kill(ledger: Path) -> None:
+    """End one that does not listen: the holder of the lock wrote down its number, and lives as long as the lock."""
+    with suppress(OSError, ValueError):
+        os.kill(int(ledger.read_text("ascii")), getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
+def install(environment: Mapping[str, str]) -> Path:
+    """Have it run as a service of this person's log-in; gives the file that says so."""
+    from memvault.maintenance.schedule import services  # deferred, here and below: it is done once
+
+    machine = Machine(environment)
+    stop(environment)  # there can be one only
+    return services.install(machine, (*machine.memvault(), *_SERVE))
+
+
+def uninstall(environment: Mapping[str, str]) -> Path | None:
+    """Take the service away; gives the file that stood for it, None where there was none."""
+    from memvault.maintenance.schedule import services
+
+    return services.remove(Machine(environment))
+
+
+def status(environment: Mapping[str, str]) -> Alive:
+    """How it is."""
+    where = str(place(environment))
+    if not is_there(environment):
+        return Alive(running=False, place=where)
+    told = None
+    with suppress(client.Lost):
+        told = client.ask(protocol.STATUS, within=_TOLD_WITHIN, environment=environment)
+    if not told:
+        return Alive(running=True, place=where)
+    facts = json.loads(told[0])
+    known = {name: value for name, value in facts.items() if name in _TOLD}
+    return Alive(running=True, answers=True, place=where, refusal=_refusal(facts, environment), **known)
+
+
+def met(environment: Mapping[str, str]) -> Alive:
+    """How it is, where one that has just begun is given the time to answer."""
+    until = time.monotonic() + _MET_WITHIN
+    while (found := status(environment)).running and not found.answers and time.monotonic() < until:
+        time.sleep(_PAUSE)
+    return found
+
+
+def _refusal(facts: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+    """Why it does nothing for whoever lives in that environment; empty where it does."""
+    code, ours = bytes.fromhex(facts.get("code", "")), client.package()
+    if code != ours:
+        path = _lies_at(code)
+        is_older = path == _lies_at(ours)
+        return "memvault has been replaced since it started" if is_older else f"it is another memvault ({path})"
+    variables = facts["variables"]
+    other = [name for name in PROCESS_WIDE if variables.get(name) != environment.get(name)]
+    told = [f"{name}={variables[name]}" if name in variables else f"no {name}" for name in other]
+    return f"it runs with {', '.join(told)}" if told else ""
+
+
+def _lies_at(code: bytes) -> str:
+    fields = protocol.unlisted(code)
+    return os.path.dirname(os.fsdecode(fields[1])) if len(fields) > 1 else "of another version"  # noqa: PTH120 - a name
+
+
+def log(environment: Mapping[str, str]) -> Path:
+    """The file in which it notes how it fared."""
+    return folders.state(environment) / _LOG
+
+
+def note(environment: Mapping[str, str], line: str, now: datetime) -> None:
+    """A line in its log, which holds nothing of what was asked; one that cannot be written stops nobody."""
+    path = log(environment)
+    with suppress(MemvaultError, OSError):
+        files.append(path, f"{now:%Y-%m-%dT%H:%M:%SZ} {line}\n".encode("ascii", "replace"))
+        if path.stat().st_size > _FULL:
+            path.replace(path.with_name("porter.old.log"))

@@ -1,0 +1,172 @@
+"""Private memories that lie open in the warm process: in its memory alone, and until their time is over."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Self
+
+from memvault.core.memory import Memory
+from memvault.errors import MemvaultError
+from memvault.privacy.private.searching import Texts
+from memvault.system import files
+from memvault.system import ipc_client as client
+from memvault.system import ipc_protocol as protocol
+
+_WITHIN = 5.0
+_AT_ONCE = 4_000_000  # bytes of notes in one frame
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A private note in the clear: where it is sealed, what is sealed there, and its bytes."""
+
+    path: str
+    version: str
+    note: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Notes to hold open for a vault; the first message of an unlocking takes the place of what lay open before."""
+
+    root: str
+    seconds: float
+    first: bool
+    notes: tuple[Lying, ...]
+
+    @classmethod
+    def read(cls, data: bytes) -> Self:
+        """The message in the bytes of a request."""
+        said = json.loads(data)
+        notes = tuple(Lying(path, version, b64decode(note)) for path, version, note in said["notes"])
+        return cls(str(said["root"]), float(said["seconds"]), bool(said["first"]), notes)
+
+    def written(self) -> bytes:
+        """The bytes that `read` reads."""
+        notes = [(one.path, one.version, b64encode(one.note).decode()) for one in self.notes]
+        said = {"root": self.root, "seconds": self.seconds, "first": self.first, "notes": notes}
+        return json.dumps(said).encode()
+
+
+# -- the side of the command
+
+
+def unlock(root: Path, notes: Sequence[Lying], seconds: float, *, environment: Mapping[str, str]) -> bool:
+    """Have the warm process hold notes open for a while; whether it does."""
+    if environment.get(client.OFF):
+        return False
+    for number, part in enumerate(_parts(notes)):
+        message = Message(os.path.realpath(root), seconds, number == 0, part)
+        if not _told(protocol.UNLOCK, message.written(), environment):
+            lock(root, environment=environment)
+            return False
+    return True
+
+
+def lock(root: Path, *, environment: Mapping[str, str]) -> bool:
+    """Have the warm process forget what lies open of a vault; whether anything did."""
+    told = _told(protocol.LOCK, os.fsencode(os.path.realpath(root)), environment)
+    return bool(told) and told[0] != b"0"
+
+
+def _told(kind: bytes, data: bytes, environment: Mapping[str, str]) -> list[bytes]:
+    with suppress(client.Lost):
+        return client.ask(kind, (), data, within=_WITHIN, environment=environment) or []
+    return []
+
+
+def _parts(notes: Sequence[Lying]) -> Iterator[tuple[Lying, ...]]:
+    part: list[Lying] = []
+    size = 0
+    for one in notes:
+        if part and size + len(one.note) > _AT_ONCE:
+            yield tuple(part)
+            part, size = [], 0
+        part.append(one)
+        size += len(one.note)
+    yield tuple(part)
+
+
+# -- the side of the warm process
+
+
+@dataclass(frozen=True, slots=True)
+class _Session:
+    """What lies open of one vault, and until when: by a clock that may stand still in sleep, and by the day."""
+
+    texts: Texts
+    until: float
+    until_by_day: float
+
+
+class Unlocked:
+    """Holds memories for a while; one whose file was changed, or has gone, is held no longer."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic, day: Callable[[], float] = time.time) -> None:
+        self._clock, self._day = clock, day
+        self._lock = Lock()
+        self._sessions: dict[str, _Session] = {}
+
+    def __len__(self) -> int:
+        """How many memories lie open."""
+        self.trim()
+        with self._lock:
+            return sum(len(session.texts.memories) for session in self._sessions.values())
+
+    def hold(self, root: str, memories: Sequence[Memory], seconds: float, *, first: bool) -> None:
+        """Hold memories of a vault open; what follows the first of an unlocking joins it, and ends with it."""
+        with self._lock:
+            before = None if first else self._sessions.get(root)
+            if before is None:
+                session = _Session(Texts(memories), self._clock() + seconds, self._day() + seconds)
+            else:
+                texts = Texts((*before.texts.memories, *memories))
+                session = _Session(texts, before.until, before.until_by_day)
+            self._sessions[root] = session
+
+    def of(self, root: str) -> Texts | None:
+        """The memories of a vault that lie open and are as their files have them; None where none do."""
+        self.trim()
+        with self._lock:
+            session = self._sessions.get(root)
+            if session is None:
+                return None
+            kept = [memory for memory in session.texts.memories if _is_current(root, memory)]
+            if len(kept) < len(session.texts.memories):
+                session = _Session(Texts(kept), session.until, session.until_by_day)
+                self._sessions[root] = session
+        return session.texts if kept else None
+
+    def forget(self, root: str) -> int:
+        """Hold nothing of a vault any more; how many memories lay open."""
+        with self._lock:
+            session = self._sessions.pop(root, None)
+        return len(session.texts.memories) if session else 0
+
+    def trim(self) -> None:
+        """Hold nothing any more whose time is over."""
+        now, today = self._clock(), self._day()
+        with self._lock:
+            for root, session in list(self._sessions.items()):
+                if now >= session.until or today >= session.until_by_day:
+                    del self._sessions[root]
+
+    def close(self) -> None:
+        """Hold nothing any more."""
+        with self._lock:
+            self._sessions.clear()
+
+
+def _is_current(root: str, memory: Memory) -> bool:
+    try:
+        return files.digest(files.read(Path(root, memory.path))) == memory.version
+    except MemvaultError:
+        return False

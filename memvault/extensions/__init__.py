@@ -1,0 +1,1 @@
+"""What other people's code adds: found, checked, and registered."""

@@ -1,0 +1,224 @@
+"""Extensions that a person added: where they lie, and how their code is brought in; never out of a vault."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout, suppress
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+from memvault.core.value import Frozen
+from memvault.errors import BadExtension, MemvaultError, Unreadable
+from memvault.system import files
+
+GROUP = "memvault.extensions"
+"""The entry-point group that packages are found by."""
+
+FOLDER, PROMPTS = "extensions", "prompts"
+"""Below the person's config folder: modules of one file, and instructions for reviewers."""
+
+FUNCTION = "extend"
+
+Extend = Callable[[object], object]
+
+_REVIEW, _ENDING = "review-", ".md"
+_LONGEST_PROMPT = 50_000
+
+
+class InFile(Frozen):
+    """An extension that is one file in the person's config folder."""
+
+    name: str
+    path: Path
+
+    @property
+    def where(self) -> str:
+        """Where it is to be mended."""
+        return str(self.path)
+
+
+class InPackage(Frozen):
+    """An extension that came with an installed package."""
+
+    name: str
+    package: str
+    value: str  # as the entry point has it: a module, or a module and a function
+
+    @property
+    def where(self) -> str:
+        """Where it is to be mended."""
+        return f"the package {self.package}: {self.value}"
+
+
+Source = InFile | InPackage
+
+
+def sources(config: Path, cache_folder: Path, *, vault: Path | None) -> tuple[Source, ...]:
+    """Every extension there is, none of them loaded: those of packages, then the files in the config folder."""
+    return (*_in_packages(cache_folder, vault), *_in_files(config / FOLDER))
+
+
+def load(source: Source, *, vault: Path | None) -> Extend:
+    """The function by which an extension adds what it has; otherwise BadExtension."""
+    try:
+        with redirect_stdout(sys.stderr):  # what it prints must not end up in the middle of an answer
+            found = _from_file(source, vault) if isinstance(source, InFile) else _from_package(source, vault)
+    except BadExtension:
+        raise
+    except (Exception, SystemExit) as error:  # code of somebody else's: whatever it does, the rest goes on
+        raise BadExtension(name=source.name, where=source.where, reason=told(error)) from None
+    if not callable(found):
+        raise BadExtension(name=source.name, where=source.where, reason=f"it has no function {FUNCTION}(house)")
+    return found
+
+
+def told(error: BaseException) -> str:
+    """What somebody else's code raised, on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300].rstrip(": .")
+
+
+# -- files
+
+
+def _in_files(folder: Path) -> Iterator[InFile]:
+    try:
+        names = os.listdir(folder)  # noqa: PTH208 - the one look that every command takes
+    except OSError:
+        return
+    for name in sorted(names):
+        stem, ending = os.path.splitext(name)  # noqa: PTH122 - names, not paths
+        if ending == ".py" and not name.startswith(("_", ".")):
+            yield InFile(stem, folder / name)
+
+
+def _from_file(source: InFile, vault: Path | None) -> object:
+    from importlib.util import module_from_spec, spec_from_file_location  # deferred: most people have no extensions
+
+    _check_outside(source, [source.path], vault)
+    name = f"memvault_extensions.{source.name}"
+    spec = spec_from_file_location(name, source.path)
+    if spec is None or spec.loader is None:
+        raise BadExtension(name=source.name, where=source.where, reason="it is no Python file")
+    module: ModuleType = module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses and the like look themselves up there
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return getattr(module, FUNCTION, None)
+
+
+# -- packages
+
+
+def _in_packages(cache_folder: Path, vault: Path | None) -> tuple[InPackage, ...]:
+    """What installed packages offer; looked up again only when something was installed or removed."""
+    folders = _trusted(vault)
+    stamp = tuple((folder, changed) for folder in folders if (changed := _changed(folder)))
+    return _known(stamp, cache_folder)
+
+
+def _trusted(vault: Path | None) -> tuple[str, ...]:
+    """The folders that modules are imported from, without the one we stand in and without any inside the vault.
+
+    `python -m memvault` puts the current folder first, and that may be a vault that somebody else made.
+    """
+    here = ""
+    with suppress(OSError):  # the folder we stand in may be gone
+        here = os.getcwd()  # noqa: PTH109 - as sys.path has it
+    roots = [root for root in (vault, vault and vault.resolve()) if root]
+    named = (os.path.normpath(os.path.join(here, folder)) for folder in sys.path if folder)  # noqa: PTH118 - as above
+    return tuple(folder for folder in named if folder != here and not any(_is_inside(folder, root) for root in roots))
+
+
+def _is_inside(path: str, vault: Path | None) -> bool:
+    root = str(vault)
+    return vault is not None and (path == root or path.startswith(root + os.sep))
+
+
+def _changed(folder: str) -> int:
+    try:
+        return os.stat(folder).st_mtime_ns  # noqa: PTH116 - done at every start
+    except OSError:
+        return 0
+
+
+@cache
+def _known(stamp: tuple[tuple[str, int], ...], cache_folder: Path) -> tuple[InPackage, ...]:
+    """What a file in the cache says of folders that did not change since; otherwise what the folders say."""
+    folders = "\n".join(folder for folder, _ in stamp)
+    path = cache_folder / FOLDER / files.digest(folders.encode(errors="surrogateescape"))[:16]
+    mark = files.digest(repr(stamp).encode(errors="surrogateescape"))
+    with suppress(MemvaultError, UnicodeError, TypeError):
+        first, *lines = files.read(path).decode().split("\n") if path.exists() else [""]
+        if first == mark:
+            return tuple(InPackage(*line.split("\t")) for line in lines if line)
+    found = tuple(_offered([folder for folder, _ in stamp]))
+    lines = [mark, *("\t".join((one.name, one.package, one.value)) for one in found)]
+    with suppress(MemvaultError, OSError, UnicodeError):  # a cache that cannot be written costs time, nothing else
+        files.make_folder(path.parent)
+        files.overwrite(path, "\n".join(lines).encode())
+    return found
+
+
+def _offered(folders: list[str]) -> Iterator[InPackage]:
+    from importlib.metadata import distributions  # deferred: 15 ms, and the answer is kept
+
+    found: dict[tuple[str, str], InPackage] = {}
+    for distribution in distributions(path=folders):
+        with suppress(Exception):  # damaged metadata of any package whatever is not our affair
+            package = ""
+            for entry in distribution.entry_points:
+                if entry.group == GROUP:
+                    package = package or str(distribution.metadata["Name"])
+                    found.setdefault((package, entry.name), InPackage(entry.name, package, entry.value))
+    yield from sorted(found.values(), key=lambda one: (one.name, one.package))
+
+
+def _from_package(source: InPackage, vault: Path | None) -> object:
+    from importlib.util import find_spec  # deferred, as above
+
+    module, _, function = (part.strip() for part in source.value.partition(":"))
+    spec = find_spec(module.partition(".")[0])
+    if spec is not None:
+        origin = [Path(spec.origin)] if spec.origin else []
+        _check_outside(source, [*origin, *map(Path, spec.submodule_search_locations or ())], vault)
+    found: object = import_module(module)
+    for name in (function or FUNCTION).split("."):
+        found = getattr(found, name, None)
+    return found
+
+
+def _check_outside(source: Source, paths: list[Path], vault: Path | None) -> None:
+    root = None if vault is None else vault.resolve()
+    if any(_is_inside(str(path.resolve()), root) for path in paths):
+        reason = "it lies inside the vault, and no code in a vault is ever run"
+        raise BadExtension(name=source.name, where=source.where, reason=reason)
+
+
+# -- instructions for reviewers
+
+
+def prompts(config: Path) -> Iterator[tuple[str, Path]]:
+    """The reviewers that have a file of instructions in the person's config folder, by name."""
+    try:
+        paths = sorted((config / PROMPTS).glob(f"{_REVIEW}*{_ENDING}"))
+    except OSError:
+        return
+    yield from ((path.name[len(_REVIEW) : -len(_ENDING)], path) for path in paths)
+
+
+def prompt_text(path: Path) -> str:
+    """The instructions in a file; otherwise Unreadable."""
+    try:
+        text = files.read(path).decode("utf-8-sig").strip()
+    except UnicodeDecodeError:
+        raise Unreadable(path=path, reason="it is not text in UTF-8") from None
+    if not text or len(text) > _LONGEST_PROMPT:
+        raise Unreadable(path=path, reason=f"instructions are a text of 1 to {_LONGEST_PROMPT:,} characters")
+    return text

@@ -1,1 +1,0 @@
-"""The grounds: the machine around the vault."""

@@ -1,1 +1,0 @@
-"""The agents on this machine: where each keeps what concerns us."""

@@ -1,1 +1,0 @@
-"""The catalogue: derived from the files, disposable, right before every read."""

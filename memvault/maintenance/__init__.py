@@ -1,0 +1,1 @@
+"""Upkeep: decay, tiers, consolidation, contradictions."""

@@ -1,0 +1,294 @@
+"""Checks of single notes: can they be read whole, and do their fields mean what they say?"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
+
+from memvault.core.kinds import FIELDS
+from memvault.core.memory import Place
+from memvault.core.plan import SetFields
+from memvault.maintenance.doctor.finding import Finding, Severity, command
+from memvault.maintenance.doctor.leaving import ways_out
+from memvault.maintenance.doctor.scan import KILO, Look, Survey
+from memvault.storage.vault.layout import STATE, TRASH
+from memvault.text.triggers import is_telling
+
+# A clock that is a little fast, or set to another zone, is no reason to alarm anybody.
+LEEWAY = timedelta(days=1)
+_PAST = ("created", "last_accessed", "last_used_at", "completed_at", "cleared_at")
+_MOST_SHOWN, _MOST_NAMED = 40, 3
+_OURS = (f"{TRASH}/", f"{STATE}/")
+
+
+def unreadable(survey: Survey) -> Iterator[Finding]:
+    """Notes and folders that cannot be read at all."""
+    led_away = {exit_.path for exit_ in ways_out(survey)}  # they are told of by themselves
+    for path, reason in survey.unread.items():
+        if path in led_away:
+            continue
+        yield Finding(
+            severity="error",
+            path=path,
+            sentence=f"It cannot be read: {reason}.",
+            advice="Make it an ordinary file in the vault that you may read (`chmod u+r` where the right is missing).",
+        )
+    for entry in survey.entries:
+        if entry.is_link and entry.path not in led_away and survey.leads_to_a_folder(entry):
+            yield (
+                _of_ours(entry.path)
+                if f"{entry.path}/".startswith(_OURS)
+                else Finding(
+                    severity="note",
+                    path=entry.path,
+                    sentence="It is a link to a folder; what lies behind it is not read.",
+                    advice="Put the folder itself into the vault if its notes should be found.",
+                )
+            )
+    for path, reason in survey.shut.items():
+        yield Finding(
+            severity="error",
+            path=path or ".",
+            sentence=f"The folder cannot be listed ({reason}); nothing in it is found.",
+            advice="Give yourself the right to list it (`chmod u+rx`), or hide it with a line in .memvaultignore.",
+        )
+
+
+def _of_ours(path: str) -> Finding:
+    return Finding(
+        severity="error",
+        path=path,
+        sentence="A folder that memvault itself keeps is a link: what lies behind it may be somebody else's.",
+        advice="Remove the link (what it leads to stays); if you made it yourself, put the folder in its place.",
+    )
+
+
+_ENCODINGS: Mapping[str, tuple[Severity, str, str]] = MappingProxyType(
+    {
+        "binary": (
+            "warning",
+            "It holds NUL bytes, so it is no text, whatever its name says.",
+            "Give it the ending it ought to have, or bring its text back from a copy.",
+        ),
+        "unknown": (
+            "warning",
+            "It is not UTF-8: some letters cannot be read, and memvault will not write to it.",
+            "Save it as UTF-8 in an editor.",
+        ),
+        "utf-16": (
+            "note",
+            "It is UTF-16: memvault reads it, and will not write to it.",
+            "Save it as UTF-8 if memvault should keep its fields.",
+        ),
+    }
+)
+
+
+def encoding(survey: Survey) -> Iterator[Finding]:
+    """Notes that are not UTF-8 text."""
+    for look in survey.looks:
+        if look.encoding in _ENCODINGS:
+            severity, sentence, advice = _ENCODINGS[look.encoding]
+            yield Finding(severity=severity, path=look.path, sentence=sentence, advice=advice)
+
+
+def frontmatter(survey: Survey) -> Iterator[Finding]:
+    """Frontmatter that cannot be read, or has no end."""
+    for look in survey.looks:
+        if look.problem is not None and look.encoding == "utf-8":
+            yield Finding(
+                severity="note" if look.foreign else "warning",
+                path=look.path,
+                sentence=f"Line {look.problem.line}: {look.problem.reason}.",
+                advice=f"Mend that line, with {command('edit', look.path)} or in any editor; until then its text is "
+                f"found, its fields are read as far as they can be{'' if look.editable else ', and none is written'}.",
+            )
+
+
+def merge_markers(survey: Survey) -> Iterator[Finding]:
+    """Notes that a merge left half-written."""
+    for look in survey.looks:
+        if look.merge_line:
+            yield Finding(
+                severity="error",
+                path=look.path,
+                sentence=f"A merge left its markers in it from line {look.merge_line} on: it is two versions at once.",
+                advice="Keep what is right between <<<<<<<, ======= and >>>>>>>, and take the three marker lines out.",
+            )
+
+
+def empty(survey: Survey) -> Iterator[Finding]:
+    """Notes with nothing in them."""
+    for look in survey.looks:
+        if look.blank:
+            yield Finding(
+                severity="note",
+                path=look.path,
+                sentence="There is nothing in it.",
+                advice="Write something into it, or delete it; if it held something before, look in your copies.",
+            )
+
+
+def too_long(survey: Survey) -> Iterator[Finding]:
+    """Notes of which only the beginning is indexed."""
+    kilobytes = survey.vault.settings.whole("index.max_kilobytes")
+    for look in survey.looks:
+        if look.clipped:
+            yield Finding(
+                severity="note",
+                path=look.path,
+                sentence=f"It has {look.entry.size // KILO:,} KB; only the first {kilobytes:,} KB are found by search.",
+                advice="Split it, or raise index.max_kilobytes: `memvault config index.max_kilobytes NUMBER`.",
+            )
+
+
+def borrowed(survey: Survey) -> Iterator[Finding]:
+    """Notes under several names: links, symbolic and hard."""
+    for look in survey.looks:
+        if look.entry.is_link or look.entry.names > 1:
+            what = "a symbolic link" if look.entry.is_link else "a file with several names (hard links)"
+            yield Finding(
+                severity="note",
+                path=look.path,
+                sentence=f"It is {what}: memvault reads it, and will not write to it.",
+                advice="Put a copy in its place if memvault should keep its fields.",
+            )
+
+
+# -- fields
+
+
+def values(survey: Survey) -> Iterator[Finding]:
+    """Fields whose values are not of memvault's form, so that defaults count in their stead."""
+    strangers: dict[str, list[str]] = defaultdict(list)
+    for look in survey.looks:
+        for name, raw in _unfit(look):
+            if look.foreign:
+                strangers[name].append(look.path)
+            else:
+                yield _unfit_value(look, name, raw)
+    for name, paths in sorted(strangers.items()):
+        more = f" and {len(paths) - 1} more of your own notes" if len(paths) > 1 else ""
+        yield Finding(
+            severity="note",
+            path=paths[0],
+            sentence=f"`{name}` has a meaning of its own in this note{more}: it is kept, and the default counts.",
+        )
+
+
+def _unfit(look: Look) -> Iterator[tuple[str, object]]:
+    for name, raw in look.fields.items():
+        row = FIELDS.get(name)
+        if row is not None and raw and name != "id" and row.read(raw, UTC) is None:
+            yield name, raw
+
+
+def _unfit_value(look: Look, name: str, raw: object) -> Finding:
+    shown = str(raw) if len(str(raw)) <= _MOST_SHOWN else f"{str(raw)[:_MOST_SHOWN]}…"
+    default = FIELDS[name].default
+    instead = f"{default} counts instead" if isinstance(default, str | int | float) else "it counts as missing"
+    return Finding(
+        severity="warning" if name == "weight" and _is_number(raw) else "note",
+        path=look.path,
+        sentence=f"`{name}: {shown}` is not a value memvault knows; {instead}.",
+        advice=f"It is kept as it is. Where it was meant for memvault, {name} is {FIELDS[name].meaning}.",
+    )
+
+
+def _is_number(raw: object) -> bool:
+    try:
+        float(str(raw))
+    except ValueError:
+        return False
+    return True
+
+
+def dates(survey: Survey) -> Iterator[Finding]:
+    """Dates that lie in the future and cannot."""
+    latest = survey.bench.now + LEEWAY
+    for look in survey.looks:
+        ahead = [] if look.foreign else [name for name in _PAST if _moment(look, name, survey) > latest]
+        if ahead:
+            yield Finding(
+                severity="warning",
+                path=look.path,
+                sentence=f"Its {' and '.join(f'`{name}`' for name in ahead)} lies in the future; it counts as now.",
+                advice=f"Put the date right with {command('edit', look.path)}, and look whether a clock was wrong.",
+            )
+
+
+def _moment(look: Look, name: str, survey: Survey) -> datetime:
+    value = FIELDS[name].read(look.fields.get(name), survey.bench.zone)
+    return value if isinstance(value, datetime) else survey.bench.now
+
+
+def status(survey: Survey) -> Iterator[Finding]:
+    """A status that says otherwise than the folder does; the folder goes before the field."""
+    was_archived = _once_archived(survey)
+    decisions = survey.vault.ledger.decisions()
+    for look in survey.looks:
+        place, said = look.memory.place, look.memory.status
+        if place is Place.ARCHIVED and said != "archived" and _says_status(look):
+            yield _mismatch(look, f"It lies in the archive, and its status says {said}.", "archived")
+        elif place in (Place.IDENTITY, Place.HOT, Place.MEMORIES) and said == "archived":
+            if decisions.is_ours(look.memory.id, "status", "archived") and look.entry.name not in was_archived:
+                continue  # upkeep put it away, and left it in its place because others link to its path
+            if look.entry.name in was_archived:
+                yield _mismatch(look, "It was taken out of the archive, and its status still says archived.", "active")
+            else:
+                yield _called_archived(look)
+
+
+def _says_status(look: Look) -> bool:
+    raw = look.fields.get("status")
+    return bool(raw) and FIELDS["status"].read(raw, UTC) is not None
+
+
+def _mismatch(look: Look, sentence: str, right: str) -> Finding:
+    change = SetFields(look.path, {"status": right}, f"set its status to {right}", look.memory.version)
+    return Finding(
+        severity="warning",
+        path=look.path,
+        sentence=sentence,
+        advice=f"Set `status: {right}` in it, or move it to where its status says it belongs.",
+        mends=(change,) if look.editable and not look.clipped else (),
+    )
+
+
+def _called_archived(look: Look) -> Finding:
+    return Finding(
+        severity="warning",
+        path=look.path,
+        sentence="Its status says archived, and it does not lie in the archive.",
+        advice=f"Either archive it ({command('move', look.path, 'archived')}) or set `status: active` in it.",
+    )
+
+
+def _once_archived(survey: Survey) -> set[str]:
+    """The names of the files that memvault itself put into the archive."""
+    archive = survey.vault.layout.archived
+    steps = (step for operation in survey.operations for step in operation.steps if step.do == "move")
+    return {step.to.rpartition("/")[2] for step in steps if step.to.startswith(archive)}
+
+
+def triggers(survey: Survey) -> Iterator[Finding]:
+    """Phrases that load nothing, as they would stand in every other prompt or came with another program's note."""
+    for look in survey.looks:
+        if look.foreign or not look.memory.triggers:
+            continue
+        if look.memory.more.get("source") == "import":
+            yield _idle(look, look.memory.triggers, "came with another program's note")
+        elif idle := tuple(phrase for phrase in look.memory.triggers if not is_telling(phrase)):
+            yield _idle(look, idle, "would stand in every other prompt")
+
+
+def _idle(look: Look, phrases: tuple[str, ...], why: str) -> Finding:
+    named = ", ".join(f"“{phrase[:_MOST_SHOWN]}”" for phrase in phrases[:_MOST_NAMED])
+    return Finding(
+        severity="note",
+        path=look.path,
+        sentence=f"Its triggers {named} load nothing: such a phrase {why}.",
+        advice="Write longer ones, of three letters or more and not of one or two small words, or take them out.",
+    )

@@ -1,0 +1,131 @@
+"""Checks of the journal and the ledger: every line can be read, none is from the future, and more can be added."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from memvault.errors import MarksUnknown, MemvaultError
+from memvault.maintenance.doctor.finding import Finding, command
+from memvault.maintenance.doctor.notes import LEEWAY
+from memvault.maintenance.doctor.scan import Survey
+from memvault.storage.journal import jsonl as records
+from memvault.storage.journal import ledger, tombstones
+from memvault.storage.vault.layout import STATE
+from memvault.system import files
+from memvault.text.dates.dates import read_moment
+
+_LOGS = (f"{STATE}/journal/", f"{STATE}/ledger/")
+
+
+def lines(survey: Survey) -> Iterator[Finding]:
+    """Lines of the journal and the ledger that cannot be read."""
+    for path in _paths(survey):
+        try:
+            data = files.read(survey.vault.root / path)
+        except MemvaultError as error:
+            yield Finding(
+                severity="error",
+                path=path,
+                sentence=f"It cannot be read: {error.data['reason']}.",
+                advice="Give yourself the right to read it, or bring it back from a copy.",
+            )
+            continue
+        written = sum(bool(line.strip()) for line in data.split(b"\n"))
+        lost = written - sum(1 for _ in records.parse(data))
+        if lost:
+            yield Finding(
+                # One line cut short is what a power cut leaves behind.
+                severity="note" if lost == 1 else "warning",
+                path=path,
+                sentence=f"{lost} of its {written} lines cannot be read; such lines are passed over.",
+                advice="If you have a copy from before, add the lines that are missing.",
+            )
+
+
+def marks(survey: Survey) -> Iterator[Finding]:
+    """Whether all can be told that was forgotten here."""
+    try:
+        tombstones.written(survey.bench)
+    except MarksUnknown as error:
+        path = Path(str(error.data["path"]))
+        yield Finding(
+            severity="error",
+            path=survey.vault.relative(path) or str(path),
+            sentence=f"What was forgotten cannot be told, so nothing is learnt or taken in: {error.data['reason']}.",
+            advice="Bring it back from a copy, another machine or git (`git log -- .memvault/ledger`). Where there is "
+            f"none, {_way_out(path)}; then what was forgotten may be learnt again.",
+        )
+
+
+def returned(survey: Survey) -> Iterator[Finding]:
+    """Notes that were forgotten for good and are here: brought back, or left by a purge that was killed elsewhere."""
+    is_purged = tombstones.is_purged(survey.bench)
+    for look in survey.looks:
+        if look.memory.id and is_purged(look.memory.id):
+            yield Finding(
+                severity="warning",
+                path=look.path,
+                sentence="It was forgotten for good, and here it is: brought back, or a purge was killed on its way.",
+                advice=f"{command('forget', '--purge', look.memory.id)} takes it out; so does upkeep after a kill.",
+            )
+
+
+def _way_out(path: Path) -> str:
+    if path.name == ledger.KEY:
+        return "take the lines that say `tombstone` out of the ledgers"
+    return "take the damaged lines out" if path.suffix else "move away the key, and the file that says so"
+
+
+def futures(survey: Survey) -> Iterator[Finding]:
+    """Entries of the journal and the ledger that are dated in the future."""
+    latest = survey.bench.now + LEEWAY
+    for path in _paths(survey):
+        try:
+            entries = records.parse(files.read(survey.vault.root / path))
+        except MemvaultError:
+            continue  # `lines` says so
+        moments = [when for entry in entries if (when := read_moment(str(entry.get("t", ""))))]
+        ahead = [when for when in moments if when > latest]
+        if ahead:
+            yield Finding(
+                severity="warning",
+                path=path,
+                sentence=f"{len(ahead)} of its entries are dated in the future, as late as {max(ahead):%Y-%m-%d}.",
+                advice="Look whether the clock of that device is right, and this one's; such entries count as of now.",
+            )
+
+
+def _paths(survey: Survey) -> list[str]:
+    """The journals and ledgers of all devices."""
+    found = (entry for entry in survey.entries if entry.path.startswith(_LOGS))
+    return [entry.path.rstrip("/") for entry in found if entry.name.endswith(".jsonl")]
+
+
+def writable(survey: Survey) -> Iterator[Finding]:
+    """Whether this device can go on writing its journal and ledger."""
+    state = survey.vault.state
+    month = f"{survey.bench.now:%Y-%m}.jsonl"
+    own = (state / "journal" / survey.vault.device / month, state / "ledger" / f"{survey.vault.device}.jsonl")
+    for path in own:
+        obstacle = _obstacle(path)
+        if obstacle is not None:
+            yield Finding(
+                severity="warning",
+                path=survey.vault.relative(obstacle) or str(obstacle),
+                sentence=f"Nothing can be written to it, so {_loss(path)} will be forgotten.",
+                advice="Give yourself the right to write to it; if something else has taken its place, move that away.",
+            )
+
+
+def _loss(path: Path) -> str:
+    return "what is decided" if path.parent.name == "ledger" else "what is used and done"
+
+
+def _obstacle(path: Path) -> Path | None:
+    """What is in the way of appending to a file: the file itself, or the nearest folder above it that exists."""
+    if os.path.lexists(path):
+        return None if path.is_file() and os.access(path, os.W_OK) else path
+    folder = next(parent for parent in path.parents if os.path.lexists(parent))
+    return None if folder.is_dir() and os.access(folder, os.W_OK | os.X_OK) else folder

@@ -1,0 +1,210 @@
+"""Whether a text in other words still says what it said: nothing left out, nothing new, nothing turned round."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from unicodedata import category
+
+from memvault.core.similarity.likeness_statements import Sense, Statement, statements
+from memvault.text.sentence.opposites import DENIALS
+from memvault.text.sentence.reading import telling
+from memvault.text.sentence.tables import words
+from memvault.text.sentence.terms import Sort, Term
+from memvault.text.sentence.wording import POINTERS
+
+_LONGER, _LONGER_BY = 1.1, 40  # how much longer a better wording may be: a share, and characters
+_FEWEST_WORDS = 3  # what says less than that is understood from what stands before it
+_MOST_ELIDED = 3
+_WHOLE = ("```", "|", "#")  # code, rows and headings are taken as they stand
+
+# What the scanner passes over and a reader does not: links, pictures, markup, struck-out text, tags, markers.
+_MARKS = re.compile(
+    r"!?\[\[[^\]\n]{0,500}\]\]|!?\[[^\]\n]{0,500}\]\([^)\n]{0,500}\)|<[^>\n]{0,500}>|(?<![^\s@])[^\s@]+@[^\s@]+\.\w+"
+    r"|(?<!\w)[A-Za-z]\w{0,20}:[^\s)>\],;]*[^\s)>\].,;:!?]|//[^\s)>\],;]*[^\s)>\].,;:!?]"
+    r"|(?<!\w)__\w+__(?!\w)|~~|==|%%|\$\$?|(?<!\S)\^[\w-]+"
+    r"|(?<!\w)#\w[\w/-]*|^[ \t]*>|^(?:---+|\*\*\*+|___+)[ \t]*$|[\[\]{}\\<]",
+    re.MULTILINE,
+)
+
+_JOINTS = words("and und et y e & also auch aussi también")
+# What reaches beyond its own clause: a statement with one of these is neither joined to another nor shortened.
+_REACHING = DENIALS | words(
+    "or if when while whenever unless until till because since although though but however whether that which who",
+    "whose where only except excepting but either both than as so such via with for after before during to from by per",
+    "oder wenn falls weil dass ob obwohl aber sondern bis seit während nur außer als damit bevor nachdem mit für",
+    "ou si quand lorsque parce que qui dont mais sauf seulement pendant avant après pour avec jusque",
+    "o u cuando porque aunque pero sino salvo solo sólo mientras antes después para con hasta donde quien",
+)
+# With one of these a sentence may begin that said the same the other way round: "in May", "when it rains".
+_OPENING = words(
+    "in on at during after before when while if until since for every because unless within by",
+    "im am bei nach vor wenn während seit für weil",
+    "pendant après avant quand si pour en durante después antes cuando para",
+)
+
+
+def objection(text: str, proposal: str) -> str:
+    """Why a proposed wording must not stand for a text, in a few words; empty where it says the same and no more."""
+    if len(proposal) > _LONGER * len(text) + _LONGER_BY:
+        return "it is longer than what it words"
+    marks, others = Counter(_MARKS.findall(text)), Counter(_MARKS.findall(proposal))
+    if marks.keys() != others.keys() or not others <= marks:
+        return "its links or marks are not the same"
+    if _unseen(proposal) - _unseen(text):
+        return "it has characters in it that cannot be seen"
+    known, said = statements(text), statements(proposal)
+    heard = [found for statement in said for found in _heard(statement, known)]
+    if None in heard:
+        return "it says something else"
+    taken = [statement for statement in heard if statement is not None]
+    if not all(_is_said(statement, taken) for statement in known):
+        return "it leaves something out"
+    return "" if _keeps_order(known, taken) else "it has another order where the order counts"
+
+
+def _unseen(text: str) -> set[str]:
+    return {character for character in text if category(character)[0] == "C" and character not in "\n\t"}
+
+
+# -- which of the statements of the text one of the proposal says
+
+
+def _heard(said: Statement, known: Sequence[Statement]) -> Sequence[Statement | None]:
+    """The statements that are said by one of the proposal, in their order; None where it says anything else."""
+    there = [statement for statement in known if statement.under == said.under]
+    if said.sense[:1] and said.sense[0] in _WHOLE:
+        return _one(statement for statement in there if statement.sense == said.sense)
+    there = [statement for statement in there if statement.is_step == said.is_step and not _is_whole(statement)]
+    alone = _one(statement for statement in there if _is_same(statement, said))
+    if alone != [None]:
+        return alone
+    joined = None if said.is_step else _joined(_Line.of(said), there)
+    return [None] if joined is None else joined
+
+
+def _one(found: Iterator[Statement]) -> list[Statement | None]:
+    return [next(found, None)]
+
+
+def _is_whole(statement: Statement) -> bool:
+    return statement.sense[0] in _WHOLE
+
+
+def _is_said(statement: Statement, taken: Sequence[Statement]) -> bool:
+    """Whether a statement, or one that is the same under the same headings, was said."""
+    return any(other.under == statement.under and _is_same(statement, other) for other in taken)
+
+
+def _is_same(one: Statement, other: Statement) -> bool:
+    """Whether two statements are word for word the same, but for what may stand in front as well as behind."""
+    if one.is_step != other.is_step:
+        return False
+    mine, others = _Line.of(one), _Line.of(other)
+    if not mine.told or not others.told or _is_whole(one) or _is_whole(other):
+        return one.sense == other.sense
+    return mine.says(others.told, others) or any(mine.says(turned, others) for turned in others.turned())
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A sentence by the terms that tell something, and the one that it opens with."""
+
+    told: tuple[Term, ...]
+    first: Term | None
+
+    @classmethod
+    def of(cls, statement: Statement) -> _Line:
+        """The line that a statement is."""
+        return cls(telling(statement.terms), statement.terms[0] if statement.terms else None)
+
+    def says(self, told: Sequence[Term], other: _Line, *, since: int = 0) -> bool:
+        """Whether the terms of another line are this one's from a place to the end."""
+        mine = self.told[since:]
+        return len(mine) == len(told) and all(
+            one.key == said.key and (one.capital == said.capital or one is self.first or said is other.first)
+            for one, said in zip(mine, told, strict=True)
+        )
+
+    def turned(self) -> Iterator[tuple[Term, ...]]:
+        """The terms with what opens like a circumstance drawn to the front, or put behind again."""
+        if any(term.key in POINTERS for term in self.told):
+            return  # whom "it" means depends on what stands before it
+        for place in range(1, len(self.told)):
+            if self.told[place].key in _OPENING or self.told[0].key in _OPENING:
+                yield (*self.told[place:], *self.told[:place])
+
+    @property
+    def reaches(self) -> bool:
+        """Whether it has a word that could reach into what is joined to it."""
+        return any(term.key in _REACHING or term.sort is Sort.SIGN for term in self.told)
+
+
+def _joined(line: _Line, known: Sequence[Statement]) -> list[Statement | None] | None:
+    """The statements that a sentence strings together with "and", the subject said once; None where it does more."""
+    plain = [(statement, own) for statement in known if not (own := _Line.of(statement)).reaches and own.told]
+    trail: list[Statement] = []
+    rest, before = line.told, None
+    while rest:
+        step = next(_steps(rest, line, plain, before), None)
+        if step is None:
+            return None
+        statement, before, used = step
+        trail.append(statement)
+        rest = rest[used:]
+    return [*trail] if len(trail) > 1 else None
+
+
+def _steps(
+    rest: Sequence[Term], line: _Line, known: Sequence[tuple[Statement, _Line]], before: _Line | None
+) -> Iterator[tuple[Statement, _Line, int]]:
+    """The statements that the rest of a sentence may go on with, the longest first, and how many terms each takes."""
+    joint = 1 if before is not None and rest[0].key in _JOINTS else 0
+    found = []
+    for statement, own in known:
+        for elided in range(_shared(own, before) + 1):
+            part = own.told[elided:]
+            there = rest[joint : joint + len(part)]
+            if part and (joint or not elided) and own.says(there, line, since=elided):
+                found.append((statement, own, joint + len(part)))
+    yield from sorted(found, key=lambda step: -step[2])
+
+
+def _shared(line: _Line, before: _Line | None) -> int:
+    """How many terms at the beginning may be left out, as the statement before it begins with them too."""
+    if before is None:
+        return 0
+    same = 0
+    for one, other in zip(line.told, before.told, strict=False):
+        if one.key != other.key or one.sort not in (Sort.WORD, Sort.NAME) or one.dense:
+            break
+        same += 1
+    return min(same, _MOST_ELIDED, len(line.told) - 1)
+
+
+# -- order
+
+
+def _keeps_order(known: Sequence[Statement], taken: Sequence[Statement]) -> bool:
+    """Whether steps come in their order, and what points back comes right behind what it points to."""
+    steps = [statement.number for statement in taken if statement.is_step]
+    if any(later <= earlier for earlier, later in pairwise(steps)):
+        return False
+    befores: dict[Sense, set[Sense]] = {}
+    for earlier, later in pairwise([None, *known]):
+        if later is not None and _points_back(later):
+            befores.setdefault(later.sense, set()).add(earlier.sense if earlier else ())
+    return all(
+        later is None or later.sense not in befores or (earlier.sense if earlier else ()) in befores[later.sense]
+        for earlier, later in pairwise([None, *taken])
+    )
+
+
+def _points_back(statement: Statement) -> bool:
+    if _is_whole(statement):
+        return False
+    told = [term for term in telling(statement.terms) if term.sort is not Sort.SIGN]
+    return len(told) < _FEWEST_WORDS or any(term.key in POINTERS for term in statement.terms)

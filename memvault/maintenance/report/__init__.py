@@ -1,0 +1,1 @@
+"""The report: a page that shows the vault in pictures."""

@@ -1,0 +1,195 @@
+"""Keywords as a map: the larger the more memories bear one, near each other where they stand together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import cos, hypot, sin, sqrt
+
+from memvault.maintenance.report.drawing import Drawn, Sheet, rule
+from memvault.maintenance.report.markup import Markup, element, join, words
+from memvault.recall.keywords import Keywords, Together
+from memvault.text.display import cells
+
+MOST = {"wide": 32, "narrow": 16}
+_HEIGHT = {"wide": 490.0, "narrow": 500.0}
+_TURN = 2.399963229728653  # the golden angle: points laid round it never line up
+_ROUNDS, _SETTLING = 220, 500
+_LONGEST = 18
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One keyword as it is drawn, with half the room it takes up to either side, above and below."""
+
+    label: str
+    count: int
+    radius: float
+    type_size: float
+    half_width: float
+    half_height: float
+
+
+Point = list[float]
+
+
+def draw(sheet: Sheet, keywords: Keywords) -> Drawn:
+    """The most frequent keywords, with threads between those that go together."""
+    nodes = nodes_of(sheet, keywords)
+    width, height = room(sheet, len(nodes))
+    pairs = _clear([pair for pair in keywords.pairs if pair.other < len(nodes)], len(nodes))
+    points = laid_out(nodes, pairs, width, height)
+    return Drawn(height, join(*_threads(pairs, points), *(_node(*pair) for pair in zip(nodes, points, strict=True))))
+
+
+def room(sheet: Sheet, nodes: int) -> tuple[float, float]:
+    """How wide and high the map is: few keywords would be lost on the whole sheet."""
+    return min(sheet.width, 160.0 + 36 * nodes), min(
+        _HEIGHT[sheet.name], 100.0 + (26 if sheet.is_narrow else 14) * nodes
+    )
+
+
+def nodes_of(sheet: Sheet, keywords: Keywords) -> list[Node]:
+    """The keywords as nodes, as large as their counts and as wide as their names."""
+    chosen = keywords.words[: MOST[sheet.name]]
+    most = max((word.count for word in chosen), default=1)
+    largest = 17.0 if sheet.is_narrow else 25.0
+    found = []
+    for word in chosen:
+        share = sqrt(word.count / most)
+        radius, type_size = 3 + (largest - 3) * share, 11.5 + 5 * share
+        label = words(word.name, _LONGEST)
+        width = cells(word.name[: 2 * _LONGEST]) if cells(word.name) <= _LONGEST else _LONGEST
+        half_width = max(radius, width * type_size * 0.31) + 6
+        found.append(Node(label, word.count, radius, type_size, half_width, radius + type_size * 0.75 + 3))
+    return found
+
+
+def _clear(pairs: Sequence[Together], nodes: int) -> list[Together]:
+    """The strongest threads alone: a map on which everything is tied to everything shows nothing."""
+    kept: list[Together] = []
+    degree = [0] * nodes
+    for pair in pairs:
+        if min(degree[pair.one], degree[pair.other]) < 2 and max(degree[pair.one], degree[pair.other]) < 7:
+            kept.append(pair)
+            degree[pair.one] += 1
+            degree[pair.other] += 1
+    return kept
+
+
+# -- where everything lies
+
+
+def laid_out(nodes: Sequence[Node], pairs: Sequence[Together], width: float, height: float) -> list[Point]:
+    """A place for each node: threads pull, all push each other off, and at last none covers another."""
+    points = [
+        [width / 2 + width * 0.09 * sqrt(n) * cos(n * _TURN), height / 2 + height * 0.09 * sqrt(n) * sin(n * _TURN)]
+        for n in range(len(nodes))
+    ]
+    ideal = 0.75 * sqrt(width * height / max(1, len(nodes)))
+    for number in range(_ROUNDS):
+        _move(points, _forces(points, pairs, ideal, (width, height)), ideal * (1 - number / _ROUNDS) * 0.35)
+    _stretch(nodes, points, width, height)
+    for _ in range(_SETTLING):
+        if not _part(nodes, points):
+            break
+        _keep_within(nodes, points, width, height)
+    _keep_within(nodes, points, width, height)
+    return points
+
+
+def _forces(points: list[Point], pairs: Sequence[Together], ideal: float, sheet: tuple[float, float]) -> list[Point]:
+    forces = [[0.0, 0.0] for _ in points]
+    for one, (x1, y1) in enumerate(points):
+        for other in range(one):
+            x2, y2 = points[other]
+            dx, dy = x1 - x2, y1 - y2
+            push = ideal * ideal / max(dx * dx + dy * dy, 1.0)
+            _add(forces, one, other, dx * push, dy * push)
+    strongest = max((pair.count for pair in pairs), default=1)
+    for pair in pairs:
+        (x1, y1), (x2, y2) = points[pair.one], points[pair.other]
+        pull = -hypot(x1 - x2, y1 - y2) / ideal * (0.4 + 0.6 * pair.count / strongest)
+        _add(forces, pair.one, pair.other, (x1 - x2) * pull, (y1 - y2) * pull)
+    for force, (x, y) in zip(forces, points, strict=True):
+        force[0] += (sheet[0] / 2 - x) * 0.35
+        force[1] += (sheet[1] / 2 - y) * 0.35 * sheet[0] / sheet[1]
+    return forces
+
+
+def _add(forces: list[Point], one: int, other: int, dx: float, dy: float) -> None:
+    forces[one][0] += dx
+    forces[one][1] += dy
+    forces[other][0] -= dx
+    forces[other][1] -= dy
+
+
+def _move(points: list[Point], forces: list[Point], most: float) -> None:
+    for point, (dx, dy) in zip(points, forces, strict=True):
+        share = min(1.0, most / (hypot(dx, dy) or 1.0))
+        point[0] += dx * share
+        point[1] += dy * share
+
+
+def _stretch(nodes: Sequence[Node], points: list[Point], width: float, height: float) -> None:
+    """Let the map fill its sheet."""
+    for axis, room in ((0, width), (1, height)):
+        halves = [node.half_width if axis == 0 else node.half_height for node in nodes]
+        low = min((point[axis] - half for point, half in zip(points, halves, strict=True)), default=0)
+        high = max((point[axis] + half for point, half in zip(points, halves, strict=True)), default=room)
+        for point in points:
+            point[axis] = (point[axis] - low) * room / ((high - low) or 1)
+
+
+def _part(nodes: Sequence[Node], points: list[Point]) -> bool:
+    """Push nodes that cover each other apart, along the shorter way; says whether there were any."""
+    any_moved = False
+    for one in range(len(nodes)):
+        for other in range(one):
+            dx, dy = points[one][0] - points[other][0], points[one][1] - points[other][1]
+            lap_x = nodes[one].half_width + nodes[other].half_width - abs(dx)
+            lap_y = nodes[one].half_height + nodes[other].half_height - abs(dy)
+            if lap_x <= 0 or lap_y <= 0:
+                continue
+            any_moved = True
+            axis, lap, way = (0, lap_x, dx) if lap_x < lap_y else (1, lap_y, dy)
+            half = (lap / 2 + 0.5) * (1 if way >= 0 else -1)
+            points[one][axis] += half
+            points[other][axis] -= half
+    return any_moved
+
+
+def _keep_within(nodes: Sequence[Node], points: list[Point], width: float, height: float) -> None:
+    for node, point in zip(nodes, points, strict=True):
+        point[0] = min(max(point[0], node.half_width), width - node.half_width)
+        point[1] = min(max(point[1], node.half_height), height - node.half_height)
+
+
+# -- drawing it
+
+
+def _threads(pairs: Sequence[Together], points: Sequence[Point]) -> Iterator[Markup]:
+    strongest = max((pair.count for pair in pairs), default=1)
+    for pair in pairs:
+        (x1, y1), (x2, y2) = points[pair.one], points[pair.other]
+        grade = 1 + round(3 * pair.count / strongest)
+        yield rule(x1, _centre(y1), x2, _centre(y2), f"tie tie-{grade}")
+
+
+def _centre(y: float) -> float:
+    return y - 8  # a node's label hangs below its circle
+
+
+def _node(node: Node, point: Point) -> Markup:
+    x, y = point[0], _centre(point[1])
+    told = f"{node.count:,} {'memory' if node.count == 1 else 'memories'}"
+    below = y + node.radius + node.type_size * 0.95
+    label = element(
+        "text", node.label, x=x, y=below, font_size=node.type_size, class_="word halo", text_anchor="middle"
+    )
+    return element(
+        "g",
+        element("title", node.label, f": {told}"),
+        element("circle", cx=x, cy=y, r=node.radius, class_="node"),
+        label,
+    )

@@ -1,0 +1,128 @@
+"""Two lines in the person's crontab, between marks; a pair of marks for each vault."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from typing import ClassVar
+
+from memvault.errors import SchedulerFailed
+from memvault.maintenance.schedule.job import Entry, Job, Piece, name_for
+from memvault.system.machine import Machine, failed
+
+_TABLE = "your crontab"
+_WITHOUT = "Your crontab was left as it was. Install cron if it is missing, or start `memvault maintain` yourself."
+# What the different crons say where a person has no crontab yet. Any other failure must stay one:
+# taken for an empty crontab, it would cost the person theirs.
+_NONE_YET = re.compile(r"no crontab|can't open '[^']*': No such file", re.IGNORECASE)
+_AT = re.compile(r"^(\d{1,2}) (\d{1,2}) \* \* \* (.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Cron:
+    """cron, by way of the program crontab."""
+
+    name: ClassVar[str] = "cron"
+    missed: ClassVar[str] = (
+        "cron forgets a run it missed, so there is a second one whenever the machine starts; "
+        "fading goes by dates, so the next run catches up with all of it."
+    )
+
+    machine: Machine
+
+    def pieces(self, job: Job) -> tuple[Piece, ...]:
+        """The marked lines."""
+        begin, end = _marks(job.vault_id)
+        line = _line(job.command)
+        text = (
+            f"{begin} (created and maintained by memvault; edits down to END may be replaced)\n"
+            f"{job.minute} {job.hour} * * * {line}\n"
+            f"@reboot {line}\n"
+            f"{end}\n"
+        )
+        return (Piece(_TABLE, text),)
+
+    def find(self, vault_id: str) -> Entry | None:
+        """What stands between the vault's marks."""
+        try:
+            found = _region(vault_id).search(self._read())
+        except SchedulerFailed:  # who may not use cron has nothing in it
+            return None
+        if found is None:
+            return None
+        timed = _AT.search(found[0].decode("utf-8", "surrogateescape"))
+        return Entry(
+            scheduler=self.name,
+            where=(_TABLE,),
+            at=f"{int(timed[2]):02}:{int(timed[1]):02}" if timed else "",
+            command=_words(timed[3]) if timed else (),
+        )
+
+    def install(self, job: Job) -> None:
+        """Put the marked lines in place of the vault's older ones, or at the end."""
+        before = self._read()
+        text = self.pieces(job)[0].text.encode()
+        found = _region(job.vault_id).search(before)
+        if found:
+            after = before[: found.start()] + text + before[found.end() :]
+        else:
+            after = before + (b"" if not before or before.endswith(b"\n") else b"\n") + text
+        self._write(before, after, job.vault_id)
+
+    def remove(self, vault_id: str) -> None:
+        """Take the marked lines out."""
+        before = self._read()
+        self._write(before, _region(vault_id).sub(b"", before), vault_id)
+
+    def _read(self) -> bytes:
+        ended = self.machine.ask("crontab", "-l")
+        if ended.code and not _NONE_YET.search(ended.complaint):
+            raise failed("crontab -l", ended, way_out=_WITHOUT)
+        return b"" if ended.code else ended.out
+
+    def _write(self, before: bytes, after: bytes, vault_id: str) -> None:
+        _check(after, vault_id)
+        if after != before:
+            self.machine.tell("crontab", "-", feed=after, way_out=_WITHOUT)
+
+
+def _marks(vault_id: str) -> tuple[str, str]:
+    name = name_for(vault_id)
+    return f"# BEGIN {name}", f"# END {name}"
+
+
+def _region(vault_id: str) -> re.Pattern[bytes]:
+    """The vault's marked lines, which hold no other mark: a lost END must not cost what follows."""
+    begin, end = (re.escape(mark.encode()) for mark in _marks(vault_id))
+    return re.compile(rb"^%b\b[^\n]*\n(?:(?!# (?:BEGIN|END) )[^\n]*\n)*?%b[^\n]*(?:\n|\Z)" % (begin, end), re.MULTILINE)
+
+
+def _check(table: bytes, vault_id: str) -> None:
+    """Raise SchedulerFailed where marks of this vault are left over that make no pair."""
+    rest = _region(vault_id).sub(b"", table)
+    stray = next((mark for mark in _marks(vault_id) if re.search(rb"^%b\b" % re.escape(mark.encode()), rest, re.M)), "")
+    if stray:
+        raise SchedulerFailed(
+            asked="crontab -",
+            reason=f"your crontab has a line {stray!r} without the other one that belongs to it",
+            way_out="Take that line out with `crontab -e`, and those of memvault next to it; then repeat the command.",
+        )
+
+
+def _line(command: tuple[str, ...]) -> str:
+    return " ".join(map(_quoted, command))
+
+
+def _quoted(word: str) -> str:
+    # For the shell first, which sees it last. To cron, `%` ends the command unless a backslash stands before it, and
+    # some crons take two backslashes for one: so a quote is closed and opened between a backslash and either.
+    apart = re.sub(r"\\(?=[\\%])", r"\\''", shlex.quote(word))
+    return apart.replace("%", r"\%")
+
+
+def _words(line: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(line.replace(r"\%", "%")))
+    except ValueError:  # somebody's slip: status says that it cannot be read
+        return ()

@@ -1,0 +1,218 @@
+"""Have upkeep run every day by itself: install that, take it away, look at it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from memvault.core.settings import Settings, lookup
+from memvault.errors import BadInput
+from memvault.maintenance import schedule as schedulers
+from memvault.maintenance.schedule import AUTO, SCHEDULERS
+from memvault.maintenance.schedule.job import Entry, Job, Piece, Scheduler
+from memvault.system import files
+from memvault.system.machine import Machine
+
+_MANUAL = (
+    "decay.control is manual, so a scheduled run leaves all to you; "
+    "`memvault config decay.control auto` lets it do its work."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What would be installed: by which scheduler, what it runs when, and each text with its place."""
+
+    scheduler: str
+    at: str
+    command: tuple[str, ...]
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installed:
+    """What was installed, and which entries of other schedulers gave way to it."""
+
+    scheduler: str
+    at: str
+    command: tuple[str, ...]
+    where: tuple[str, ...]
+    missed: str
+    changed: bool
+    removed: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removed:
+    """Which schedulers had an entry, and where."""
+
+    removed: tuple[str, ...]
+    where: tuple[str, ...]
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Whether upkeep runs by itself, by which scheduler, when, and whether anything about it is wrong."""
+
+    installed: bool
+    scheduler: str = ""
+    at: str = ""
+    command: tuple[str, ...] = ()
+    where: tuple[str, ...] = ()
+    active: bool | None = None
+    next_run: str = ""
+    missed: str = ""
+    problems: tuple[str, ...] = ()
+
+
+class Schedule:
+    """The daily upkeep of one vault on this machine."""
+
+    def __init__(self, root: Path, vault_id: str, settings: Settings, machine: Machine) -> None:
+        self._root = root
+        self._id = vault_id
+        self._settings = settings
+        self._machine = machine
+
+    def draft(self, *, scheduler: str = AUTO, at: str = "") -> Draft:
+        """What `install` would install and where; nothing is written."""
+        job, hand = self._job(at), self._chosen(scheduler)
+        return Draft(scheduler=hand.name, at=job.at, command=job.command, pieces=hand.pieces(job))
+
+    def install(self, *, scheduler: str = AUTO, at: str = "", dry_run: bool = False) -> Installed:
+        """Have this vault looked after every day, by one scheduler and no other."""
+        with files.plainly(self._root):
+            return self._install(scheduler, at, dry_run=dry_run)
+
+    def _install(self, scheduler: str, at: str, *, dry_run: bool) -> Installed:
+        job, hand = self._job(at), self._chosen(scheduler)
+        self._check_home(hand)
+        pieces = hand.pieces(job)
+        before = hand.find(self._id)
+        others = [other for other in self._schedulers() if other.name != hand.name and other.find(self._id)]
+        if not dry_run:
+            hand.install(job)
+            for other in others:  # only now: should the new one fail, the old one still runs
+                other.remove(self._id)
+        return Installed(
+            scheduler=hand.name,
+            at=job.at,
+            command=job.command,
+            where=tuple(piece.where for piece in pieces),
+            missed=hand.missed,
+            changed=before is None or before.active is False or (before.at, before.command) != (job.at, job.command),
+            removed=tuple(other.name for other in others),
+            warnings=self._warnings(before),
+            dry_run=dry_run,
+        )
+
+    def remove(self, *, scheduler: str = AUTO, dry_run: bool = False) -> Removed:
+        """Take away what is installed for this vault, by all schedulers or by the one named."""
+        with files.plainly(self._root):
+            return self._remove(scheduler, dry_run=dry_run)
+
+    def _remove(self, scheduler: str, *, dry_run: bool) -> Removed:
+        hands = self._schedulers() if scheduler == AUTO else (self._chosen(scheduler),)
+        found = [(hand, entry) for hand in hands if (entry := hand.find(self._id))]
+        if not dry_run:
+            for hand, _ in found:
+                hand.remove(self._id)
+        return Removed(
+            removed=tuple(hand.name for hand, _ in found),
+            where=tuple(place for _, entry in found for place in entry.where),
+            dry_run=dry_run,
+        )
+
+    def status(self) -> Standing:
+        """What is installed for this vault, and whether it can do its work."""
+        with files.plainly(self._root):
+            found = [(hand, entry) for hand in self._schedulers() if (entry := hand.find(self._id))]
+        if not found:
+            return Standing(installed=False)
+        [(hand, entry), *more] = found
+        return Standing(
+            installed=True,
+            scheduler=hand.name,
+            at=entry.at,
+            command=entry.command,
+            where=entry.where,
+            active=entry.active,
+            next_run=entry.next_run,
+            missed=hand.missed,
+            problems=(*self._problems(entry), *(_twice(other) for other, _ in more), *self._warnings(None)),
+        )
+
+    # -- what it is about
+
+    def _chosen(self, name: str) -> Scheduler:
+        if name != AUTO and name not in SCHEDULERS:
+            reason = f"it must be one of {', '.join((AUTO, *SCHEDULERS))}"
+            raise BadInput(what="the scheduler", value=name, reason=reason)
+        return schedulers.chosen(name, self._machine)
+
+    def _schedulers(self) -> tuple[Scheduler, ...]:
+        return schedulers.all_on(self._machine)
+
+    def _check_home(self, hand: Scheduler) -> None:
+        known = schedulers.names_on(self._machine)
+        if hand.name not in known:
+            raise BadInput(what="the scheduler", value=hand.name, reason=f"this system has {' or '.join(known)}")
+
+    def _job(self, at: str) -> Job:
+        vault = str(self._root.resolve() if ".." in self._root.parts else self._root)
+        command = (*self._machine.memvault(), "--vault", vault, "maintain", "--scheduled")
+        for word in command:
+            if not all(character >= " " and not "\x7f" <= character <= "\x9f" for character in word) or _torn(word):
+                raise BadInput(what="a path in a schedule", value=word, reason="no scheduler takes such a character")
+        row = lookup("schedule.at")
+        time = str(row.from_text(at, where="--at")) if at else self._settings.text(row.name)
+        return Job(vault_id=self._id, vault=vault, command=command, at=time)
+
+    # -- what is wrong with it
+
+    def _warnings(self, before: Entry | None) -> tuple[str, ...]:
+        vault = _vault_of(before.command) if before else ""
+        elsewhere = vault and not self._is_this(vault) and Path(vault).is_dir()
+        return tuple(
+            sentence
+            for sentence, applies in (
+                (_MANUAL, self._settings.text("decay.control") == "manual"),
+                (f"It ran for {vault} so far, a vault with the same id; it runs for this one alone now.", elsewhere),
+            )
+            if applies
+        )
+
+    def _problems(self, entry: Entry) -> list[str]:
+        again = "`memvault schedule install` puts that right."
+        if not (entry.command and entry.at):
+            return [f"It was edited, so that what it runs when cannot be read here; {again}"]
+        vault = _vault_of(entry.command)
+        wrong = (
+            (entry.trouble, bool(entry.trouble)),
+            (f"{entry.command[0]} is not there; {again}", not Path(entry.command[0]).is_file()),
+            (f"It runs for {vault or 'no vault by name'}, not for this one; {again}", not self._is_this(vault)),
+            (f"{entry.scheduler} has it switched off; {again}", entry.active is False),
+        )
+        return [sentence for sentence, applies in wrong if applies]
+
+    def _is_this(self, vault: str) -> bool:
+        return bool(vault) and os.path.realpath(vault) == os.path.realpath(self._root)
+
+
+def _vault_of(command: tuple[str, ...]) -> str:
+    """The vault that a command names; empty where it names none."""
+    return dict(pairwise(command)).get("--vault", "")
+
+
+def _twice(other: Scheduler) -> str:
+    return f"{other.name} has an entry for this vault too; `memvault schedule install` leaves only one."
+
+
+def _torn(word: str) -> bool:
+    """Whether a path has bytes that are no text."""
+    return any("\ud800" <= character <= "\udfff" for character in word)

@@ -1,0 +1,1 @@
+"""What a person or an agent does to memories."""

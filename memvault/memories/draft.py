@@ -1,0 +1,138 @@
+"""What a new memory is to be, and the screens that it passes before anything is made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, TypedDict
+
+from memvault.core.fields import SOURCES, TYPES
+from memvault.core.kinds import Kinds
+from memvault.core.memory import NOTHING, FieldValue
+from memvault.core.secrets.private_spans import cleaned, is_unclosed
+from memvault.core.secrets.screens import Captured, trivial
+from memvault.errors import BadInput, Trivial
+from memvault.memories.given import settled, unheard
+from memvault.memories.screen import LeftOut, Wish, fit, fit_text, fit_texts, texts, without_secrets
+from memvault.storage.vault.context import Bench
+
+TOLD = ("text", "title", "tags", "topics", "people", "triggers", "aliases", "refs", "more")
+_TEXTS = ("title", "type", "kind", "source", "secrets", "near")
+_LISTS = ("tags", "topics", "people", "triggers", "aliases")
+_CHOICES = {"source": SOURCES, "secrets": ("refuse", "redact", "keep"), "near": ("tell", "hold", "confirm", "ignore")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What a new memory is to be; whatever is left out is guessed or takes its default."""
+
+    text: str
+    title: str = ""
+    type: str = ""
+    kind: str = ""
+    tags: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    triggers: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()  # names that it has besides its title
+    weight: float | None = None
+    pin: bool = False
+    significant: bool = False
+    refs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    more: Mapping[str, FieldValue] = field(default_factory=lambda: NOTHING)
+    created: datetime | None = None  # when it was said, where that was not now
+    source: str = ""  # where it came from; whoever is at work, unless told
+    automatic: bool = False  # nobody asked for it: it was picked up
+    secrets: str = ""  # refuse, redact or keep; as the settings say, unless told
+    again: bool = False  # a person wants it back, though it was forgotten
+    near: str = ""  # what becomes of a text that is known nearly: tell, hold, confirm or ignore
+
+    def wish(self, bench: Bench) -> Wish:
+        """Who brings it, and what is to become of secrets in it."""
+        is_person = not (bench.actor.agent or self.automatic)
+        return Wish(by_person=is_person, automatic=self.automatic, secrets=self.secrets)
+
+
+class Given(TypedDict, total=False):
+    """What may be said of a new memory besides its text; the same names as in a draft."""
+
+    title: str
+    type: str
+    kind: str
+    tags: tuple[str, ...]
+    topics: tuple[str, ...]
+    people: tuple[str, ...]
+    triggers: tuple[str, ...]
+    weight: float | None
+    pin: bool
+    significant: bool
+    refs: Mapping[str, tuple[str, ...]]
+    more: Mapping[str, FieldValue]
+    source: str
+    automatic: bool
+    secrets: str
+    again: bool
+    near: str
+
+
+def screened(bench: Bench, draft: Draft) -> tuple[Draft, LeftOut]:
+    """The draft without private spans and secrets, and what was left out; one that is not to be kept is refused."""
+    draft = _fit(bench, draft)
+    _check_choices(bench, draft)
+    is_cut = any(is_unclosed(text) for name in TOLD for text in texts(getattr(draft, name)))
+    draft = Draft(**{name: cleaned(getattr(draft, name)) for name in Draft.__slots__})
+    captured = Captured(draft.text, bench.settings.whole("screen.trivial_below"), draft.automatic)
+    if reason := (trivial(captured) if draft.automatic else "") or trivial(captured, bench.screens):
+        raise Trivial(reason=reason)
+    kept, left_out = without_secrets(bench, {name: getattr(draft, name) for name in TOLD}, draft.wish(bench))
+    draft = replace(draft, **{**kept, "text": str(kept["text"]).strip()})
+    _check_values(draft, bench.settings.kinds)
+    return draft, replace(left_out, unclosed=is_cut)
+
+
+def fitting(bench: Bench, draft: Draft) -> Draft:
+    """The draft as it was meant, with all that is in it: for what is sealed before it is written."""
+    draft = _fit(bench, draft)
+    _check_choices(bench, draft)
+    draft = replace(draft, text=draft.text.strip())
+    _check_values(draft, bench.settings.kinds)
+    return draft
+
+
+def _fit(bench: Bench, draft: Draft) -> Draft:
+    """The draft as it was meant, lists as tuples and values as their fields hold them; what cannot be is refused."""
+    given: dict[str, Any] = {"text": fit_text("the text", draft.text)}
+    given |= {name: fit_text(f"`{name}`", getattr(draft, name)) for name in _TEXTS}
+    given |= {name: fit_texts(f"`{name}`", getattr(draft, name)) for name in _LISTS}
+    for name in ("refs", "more"):
+        if not isinstance(getattr(draft, name), Mapping):
+            raise BadInput(what=f"`{name}`", value=type(getattr(draft, name)).__name__, reason="it must have names")
+    refs = fit("`refs`", draft.refs)
+    given["refs"] = {key: (value,) if isinstance(value, str) else value for key, value in refs.items()}
+    given["more"] = {name: value for name, value in settled(bench, draft.more).items() if value is not None}
+    if draft.weight is not None and not isinstance(draft.weight, int | float):
+        raise BadInput(what="the weight", value=type(draft.weight).__name__, reason="it must be a number from 0 to 1")
+    return replace(draft, **given)
+
+
+def _check_choices(bench: Bench, draft: Draft) -> None:
+    for name, options in _CHOICES.items():
+        value = getattr(draft, name)
+        if value and value not in options:
+            raise BadInput(what=f"`{name}`", value=value, reason=f"it must be one of {', '.join(options)}")
+    if draft.source and SOURCES.index(draft.source) < SOURCES.index(bench.actor.source):
+        raise BadInput(what="the source", value=draft.source, reason="an agent cannot speak as the user")
+
+
+def _check_values(draft: Draft, kinds: Kinds) -> None:
+    if not draft.text:
+        raise BadInput(what="the text", value="", reason="there is nothing in it to remember")
+    if draft.weight is not None and not 0 <= draft.weight <= 1:
+        raise BadInput(what="the weight", value=draft.weight, reason="it must lie between 0 and 1")
+    if draft.type and draft.type not in TYPES:
+        raise BadInput(what="the type", value=draft.type, reason=f"it must be one of {', '.join(TYPES)}")
+    if draft.kind and draft.kind not in kinds:
+        raise BadInput(what="the kind", value=draft.kind, reason=f"it must be one of {', '.join(kinds)}")
+    if draft.kind and (reason := unheard(kinds, draft.kind, draft.more)):
+        raise BadInput(what="the kind", value=draft.kind, reason=reason)

@@ -1,0 +1,1 @@
+"""Language models and embeddings, one seam each."""

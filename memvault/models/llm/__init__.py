@@ -1,0 +1,1 @@
+"""The language model: one seam, its providers, its prompts."""

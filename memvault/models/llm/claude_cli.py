@@ -1,0 +1,121 @@
+"""The person's own Claude Code, asked once and without its tools, its settings or its hooks."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from memvault.models.llm import subprocess as child
+from memvault.models.llm.ask import Answered, Failure, Question, Setup, Standing
+from memvault.models.llm.deadline import Deadline
+from memvault.models.llm.subprocess import Ended
+
+_USUAL_MODEL = "haiku"
+_LONGEST_WORD = 100_000  # systems take arguments of some 128 KB each; what is long goes by stdin
+# How it finds its sign-in and its way out; nothing of a session that we may be running in.
+_ITS_OWN = (
+    *("CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"),
+    *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "ANTHROPIC_VERTEX_PROJECT_ID"),
+    *("AWS_REGION", "AWS_PROFILE", "AWS_BEARER_TOKEN_BEDROCK", "CLOUD_ML_REGION", "GOOGLE_APPLICATION_CREDENTIALS"),
+    *("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy"),
+    *("SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"),
+)
+_NOT_SIGNED_IN = "Claude Code is not signed in: run `claude`, then /login"
+
+
+@dataclass(frozen=True, slots=True)
+class Claude:
+    """Claude Code as a provider."""
+
+    setup: Setup
+    name: str = "claude"
+
+    @property
+    def model(self) -> str:
+        """The model that it is told to use."""
+        return self.setup.name or _USUAL_MODEL
+
+    def answer(self, question: Question, deadline: Deadline) -> Answered | Failure:
+        """Ask Claude Code in print mode, the prompt on stdin."""
+        schema = json.dumps(question.schema)
+        if max(len(question.system.encode()), len(schema.encode())) > _LONGEST_WORD:
+            return Failure("oversized", "the instructions are longer than an argument may be")
+        # --safe-mode keeps its hooks from running (ours among them); --bare would, but knows no subscription.
+        words = [
+            *("-p", "--safe-mode", "--tools", "", "--no-session-persistence", "--strict-mcp-config"),
+            *("--model", self.model, "--system-prompt", question.system),
+            *("--output-format", "json", "--json-schema", schema),
+        ]
+        ended = self._run(words, question.prompt, deadline)
+        return ended if isinstance(ended, Failure) else _opened(ended)
+
+    def standing(self, deadline: Deadline) -> Standing:
+        """Where it is, and whether it is signed in."""
+        found = self._program()
+        if found is None:
+            return Standing(problems=(_missing(self._called[0]),))
+        facts = (("program", found),)
+        ended = self._run(["auth", "status"], "", deadline)
+        if isinstance(ended, Failure):
+            return Standing(facts, (f"Whether it is signed in could not be found out: {ended.detail}.",))
+        return Standing((*facts, ("signed in", "yes")) if ended.code == 0 else facts, _signed_in(ended))
+
+    @property
+    def _called(self) -> tuple[str, ...]:
+        return self.setup.command or ("claude",)
+
+    def _program(self) -> str | None:
+        return child.program(self._called[0], self.setup.environment)
+
+    def _run(self, words: list[str], feed: str, deadline: Deadline) -> Ended | Failure:
+        found = self._program()
+        if found is None:
+            return Failure("missing", f"{self._called[0]} was not found")
+        also = (*_ITS_OWN, self.setup.key_env)
+        environment = child.environment_for(self.setup.environment, *also)
+        return child.run([found, *self._called[1:], *words], feed, environment=environment, deadline=deadline)
+
+
+def make(setup: Setup) -> Claude:
+    """Claude Code, as the settings have it."""
+    return Claude(setup)
+
+
+def _missing(name: str) -> str:
+    return f"{name} was not found: install Claude Code, or set model.command to its full path."
+
+
+def _signed_in(ended: Ended) -> tuple[str, ...]:
+    return () if ended.code == 0 else (f"{_NOT_SIGNED_IN}.",)
+
+
+def _opened(ended: Ended) -> Answered | Failure:
+    """The answer out of its envelope; that is an object, or with some settings a list that ends with it."""
+    try:
+        read = json.loads(ended.out)
+    except (ValueError, RecursionError):
+        read = None
+    envelope = read[-1] if isinstance(read, list) and read else read
+    if not isinstance(envelope, dict) or envelope.get("type") != "result":
+        why = f"it ended with exit code {ended.code} and" if ended.code else "it"
+        return Failure("failed", f"Claude Code: {why} gave no result")
+    cost = _cost(envelope.get("total_cost_usd"))
+    # Its subtype says "success" also where it could not sign in, so that tells nothing.
+    if envelope.get("is_error") is not False:
+        return _error(envelope, cost)
+    if ended.code:
+        return Failure("failed", f"Claude Code ended with exit code {ended.code}, whatever its answer says", cost)
+    structured = envelope.get("structured_output")
+    return Answered(envelope.get("result", "") if structured is None else structured, cost)
+
+
+def _error(envelope: dict[str, object], cost: float | None) -> Failure:
+    said = str(envelope.get("result", ""))
+    if "/login" in said or "Not logged in" in said or "Invalid API key" in said:
+        return Failure("refused", _NOT_SIGNED_IN, cost)
+    return Failure("failed", "Claude Code reports an error (`claude -p` by hand shows which)", cost)
+
+
+def _cost(value: object) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and 0 <= value < 1e6 else None  # type: ignore[arg-type,operator]

@@ -1,0 +1,143 @@
+"""The language model that a person configured: how it stands, whether it answers, and the way to ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from memvault.core.settings import Settings
+from memvault.models.llm.ask import Ask, Failure, Model, Scrub, Setup
+from memvault.models.llm.calls import Budget, CallLog, Spent
+from memvault.models.llm.deadline import Deadline
+from memvault.models.llm.fence import fenced
+from memvault.models.llm.prompts import prompt
+from memvault.models.llm.providers import PROVIDERS, Maker, provider
+
+LOG_FOLDER = "model"
+"""Below the state folder: calls are a person's, not a vault's."""
+
+_WORD = "remembered"
+_FORM = {"type": "object", "properties": {"word": {"type": "string", "maxLength": 100}}, "required": ["word"]}
+_LOOK_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelStatus:
+    """Which model is configured, what can be told of it without asking it, and what this month's calls come to."""
+
+    provider: str
+    model: str
+    facts: Mapping[str, str]
+    problems: tuple[str, ...]
+    spent: Spent
+    log: str
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether it could be asked, as far as can be told."""
+        return self.provider != "none" and not self.problems
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tested:
+    """What came of one real question."""
+
+    provider: str
+    model: str
+    ok: bool
+    seconds: float
+    reason: str = ""
+    detail: str = ""
+    advice: str = ""
+
+
+class Adviser:
+    """The configured model, with a budget for this run; made where it is needed, and asking nobody until then."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        environment: Mapping[str, str],
+        *,
+        state: Path,
+        now: datetime,
+        scrub: Scrub | None = None,
+        providers: Mapping[str, Maker] = PROVIDERS,
+    ) -> None:
+        self._settings = settings
+        setup = Setup(
+            environment=environment,
+            command=settings.texts("model.command"),
+            url=settings.text("model.url"),
+            name=settings.text("model.name"),
+            key_env=settings.text("model.key_env"),
+        )
+        self._provider = provider(settings.text("model.provider"), setup, table=providers)
+        self._folder = state / LOG_FOLDER if settings.flag("model.log") else None
+        self._log = CallLog(self._folder, now)
+        self._model = Model(
+            self._provider,
+            scrub=scrub or _redacted,
+            environment=environment,
+            budget=Budget(settings.whole("model.max_calls")),
+            log=self._log,
+        )
+
+    @property
+    def ask(self) -> Ask | None:
+        """The way to ask it; None where no model is configured, so that nobody goes to any trouble."""
+        return None if self._provider.name == "none" else self._model.complete_json
+
+    @property
+    def named(self) -> str:
+        """The provider, and the model that it asks where that is known."""
+        return " ".join(filter(None, (self._provider.name, self._provider.model)))
+
+    def seconds(self, limit: str) -> float:
+        """How long it may take by one of the settings that limit it."""
+        return self._settings.number(limit)
+
+    def status(self) -> ModelStatus:
+        """How it stands; nothing is sent anywhere."""
+        standing = self._provider.standing(Deadline.within(_LOOK_SECONDS))
+        return ModelStatus(
+            provider=self._provider.name,
+            model=self._provider.model,
+            facts=dict(standing.facts),
+            problems=standing.problems,
+            spent=self._log.spent(),
+            log=str(self._folder or ""),
+        )
+
+    def test(self) -> Tested:
+        """Ask it one small question, as reviewers and others would."""
+        deadline = Deadline.within(self._settings.number("model.max_seconds"))
+        allowed = deadline.left
+        text = fenced([("The word", _WORD)])
+        found = self._model.complete_json(prompt("test"), text, _FORM, allowed, purpose="test")
+        seconds = round(allowed - deadline.left, 2)
+        named = {"provider": self._provider.name, "model": self._provider.model}
+        if isinstance(found, Failure):
+            return Tested(**named, ok=False, seconds=seconds, reason=found.reason, detail=found.detail)
+        return Tested(**named, ok=True, seconds=seconds, advice=self._advice(found, seconds))
+
+    def _advice(self, found: object, seconds: float) -> str:
+        """What the answer shows besides that there is one."""
+        if not isinstance(found, Mapping) or found.get("word") != _WORD:
+            return "It keeps to the form, but not to what it was told: expect poor reviews of this model."
+        allowed = self._settings.number("model.review_seconds")
+        if seconds <= allowed:
+            return ""
+        least = int(seconds * 2) + 1
+        return (
+            f"A reviewer may take {allowed:g} s, so that rules would mostly review in its place: "
+            f"`memvault config --user model.review_seconds {least}` gives it time."
+        )
+
+
+def _redacted(text: str) -> str:
+    from memvault.core.secrets.scan import redacted  # its patterns are many, and only needed where a model is asked
+
+    return redacted(text)

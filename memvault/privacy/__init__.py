@@ -1,0 +1,1 @@
+"""Private memories, purges, and where memories come from."""

@@ -1,0 +1,204 @@
+"""Where memories come from: how many by each origin and how far that is trusted; and an origin forgotten as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+
+from memvault.core.fields import SOURCES
+from memvault.core.ids import SHORTEST_PREFIX
+from memvault.core.memory import Memory, Place
+from memvault.core.plan import Change, Move, Plan
+from memvault.core.query import ANY
+from memvault.errors import BadInput, NothingToDo
+from memvault.memories.detail import details_of, said_by
+from memvault.memories.quarantine import free_name, waiting
+from memvault.privacy.purge.session import meant
+from memvault.storage.journal import tombstones
+from memvault.storage.journal.apply import apply
+from memvault.storage.permissions import check_not_identity
+from memvault.storage.vault.context import Bench
+from memvault.storage.vault.layout import TRASH
+from memvault.transcripts.search import archive
+
+_LAST_TRUSTED = "hook"
+UNSAID = ""  # a note that says nothing of its origin is the person's own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """What is asked for: memories of which all that is given holds."""
+
+    source: str = ""
+    session: str = ""
+    agent: str = ""
+    device: str = ""
+    tainted: bool = False
+
+    def __bool__(self) -> bool:
+        return self != Origin()
+
+    def __str__(self) -> str:
+        named = [f"{name} {value}" for name, value in _said(self)]
+        return ", ".join([*named, *(("tainted",) if self.tainted else ())])
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The memories of one origin, in figures."""
+
+    value: str
+    trust: int  # 0 for what is trusted most; of the least trusted source among them
+    memories: int
+    loaded: int  # in Tier 0 and 1, and so before a model in every session
+    quarantined: int
+    tainted: int
+    first: datetime
+    last: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What was found: the memories themselves where an origin was asked for, figures by origin where none was."""
+
+    by: str
+    groups: tuple[Group, ...]
+    memories: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """Memories that went to the trash together, and those that could not."""
+
+    memories: tuple[Memory, ...]
+    refused: tuple[str, ...] = ()
+    op: str = ""
+    talks: tuple[str, ...] = ()  # the conversation itself, which stays in the archive
+
+
+def source_of(memory: Memory) -> str:
+    """How far a memory is trusted; what says nothing is the user's own, or came from the web where it waits."""
+    said = str(memory.more.get("source", ""))
+    return said if said in SOURCES else "web" if memory.place is Place.QUARANTINE else "user"
+
+
+def standing_of(memory: Memory) -> str:
+    """Whether a memory may rise into what every session loads, by where it came from and what its session had read."""
+    if memory.more.get("tainted"):
+        return "tainted"
+    return "trusted" if SOURCES.index(source_of(memory)) <= SOURCES.index(_LAST_TRUSTED) else "untrusted"
+
+
+BY: Mapping[str, Callable[[Memory], str]] = MappingProxyType(
+    {
+        "source": source_of,
+        "trust": standing_of,
+        "session": lambda memory: str(memory.more.get("session", UNSAID)),
+        "agent": lambda memory: str(memory.more.get("agent", UNSAID)),
+        "device": lambda memory: str(memory.more.get("device", UNSAID)),
+        "project": lambda memory: str(memory.more.get("project", UNSAID)),
+    }
+)
+
+
+def audit(bench: Bench, origin: Origin, *, by: str = "source") -> Audit:
+    """The memories by where they come from; quarantine and the archive are looked through too."""
+    if by not in BY:
+        raise BadInput(what="the order", value=by, reason=f"it must be one of {', '.join(BY)}")
+    found = _of(bench, origin)
+    groups: dict[str, list[Memory]] = {}
+    for memory in found:
+        groups.setdefault(BY[by](memory), []).append(memory)
+    told = [_group(value, memories) for value, memories in groups.items()]
+    told.sort(key=lambda group: (-group.trust, -group.memories, group.value))
+    return Audit(by, tuple(told), tuple(found) if origin else ())
+
+
+def forget_origin(bench: Bench, origin: Origin, *, dry_run: bool = False) -> Forgotten:
+    """Move all memories of one origin to the trash, as one operation, and learn none of them again."""
+    if not origin or origin == Origin(source="user"):
+        raise BadInput(
+            what="the origin", value=str(origin) or "none", reason="that would be all that you wrote yourself"
+        )
+    _check_session(origin)
+    found = [memory for memory in _of(bench, origin) if _is_ours(memory, origin)]
+    if not found:
+        raise NothingToDo(reason=f"No memory has that origin ({origin}).")
+    sessions = meant(origin.session, {BY["session"](memory) for memory in found}) if origin.session else set()
+    found = [memory for memory in found if not sessions or BY["session"](memory) in sessions]
+    check_not_identity(bench, found, "forgets")
+    whole = [memory if memory.place is Place.QUARANTINE else bench.read(memory)[0] for memory in found]
+    talks = tuple(path for session in sessions for path in _talks(bench, session))
+    if dry_run:
+        return Forgotten(tuple(whole), talks=talks)
+    outcome = apply(Plan("forget", tuple(_changes(bench, whole))), bench)
+    refused = tuple(str(error) for _, error in outcome.refused)
+    return Forgotten(tuple(whole), refused, outcome.operation.op, talks)
+
+
+def _talks(bench: Bench, session: str) -> Iterator[str]:
+    store = archive(bench)
+    return (path for path in store.find(session) if store.open(path).head().id == session)
+
+
+def _check_session(origin: Origin) -> None:
+    if 0 < len(origin.session) < SHORTEST_PREFIX:
+        reason = f"it takes {SHORTEST_PREFIX} characters or more to tell one from another"
+        raise BadInput(what="the session", value=origin.session, reason=reason)
+
+
+def _is_ours(memory: Memory, origin: Origin) -> bool:
+    """Whether a program wrote it: a person's own note says nothing, or `source: web` as their clippings do."""
+    is_named = bool(origin.session or origin.agent or origin.device)
+    return memory.place is not Place.FOREIGN or (is_named and "source" in memory.stated)
+
+
+def _of(bench: Bench, origin: Origin) -> list[Memory]:
+    bench.freshen()
+    known = (*bench.catalogue.memories(ANY), *waiting(bench))
+    found = (memory for memory in known if _matches(memory, origin))
+    return sorted(found, key=lambda memory: (memory.created, memory.path))
+
+
+def _matches(memory: Memory, origin: Origin) -> bool:
+    if origin.tainted and not memory.more.get("tainted"):
+        return False
+    # A session is named by how its id begins, as everywhere.
+    return all(
+        BY[name](memory).casefold().startswith(value.casefold())
+        if name == "session"
+        else BY[name](memory).casefold() == value.casefold()
+        for name, value in _said(origin)
+    )
+
+
+def _said(origin: Origin) -> Iterator[tuple[str, str]]:
+    for name in ("source", "session", "agent", "device"):
+        if value := getattr(origin, name):
+            yield name, value
+
+
+def _group(value: str, memories: list[Memory]) -> Group:
+    return Group(
+        value,
+        max(SOURCES.index(source_of(memory)) for memory in memories),
+        len(memories),
+        sum(memory.tier < 2 for memory in memories),
+        sum(memory.place is Place.QUARANTINE for memory in memories),
+        sum(bool(memory.more.get("tainted")) for memory in memories),
+        min(memory.created for memory in memories),
+        max(memory.created for memory in memories),
+    )
+
+
+def _changes(bench: Bench, memories: list[Memory]) -> Iterator[Change]:
+    taken: set[str] = set()
+    details = {detail.path: detail for memory in memories for detail in details_of(bench, memory)}
+    gone = {memory.path: memory for memory in memories} | details
+    for memory in gone.values():
+        why = "the detail behind it" if memory.path in details else "forgotten with its origin"
+        yield Move(memory.path, free_name(bench, f"{TRASH}/", memory, taken), why, version=memory.version)
+    texts = dict.fromkeys(text for memory in memories for text in said_by(memory, details_of(bench, memory)))
+    yield from tombstones.laid(bench, texts, why="forget")

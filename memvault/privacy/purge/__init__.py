@@ -1,0 +1,1 @@
+"""The purge: what is forgotten for good is nowhere any more."""

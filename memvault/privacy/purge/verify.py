@@ -1,0 +1,135 @@
+"""Proof that something is nowhere any more: every byte that memvault keeps is looked through, packed or not."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from unicodedata import normalize
+
+from memvault.core.secrets.erase import sentences
+from memvault.privacy.purge import blocks
+from memvault.privacy.purge.beyond import beyond
+from memvault.privacy.purge.files import Beginnings
+from memvault.privacy.purge.subject import Subject
+from memvault.storage.vault.context import Bench
+from memvault.system import files
+from memvault.system.git import Git
+from memvault.text.file_names import slug
+
+_OF_GIT = ".git"
+_SEALED = ".age"
+_LONGEST = 400_000_000  # of one file: what is longer is told of as not looked through
+_SHORT = 11  # letters: what is shorter stands in too many texts by chance
+_ZIP = b"PK\x03\x04"
+_TAG = re.compile(r"<[^<>]{1,200}>")
+_ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """Where it is found all the same, what could not be looked into, and what is beyond memvault's reach."""
+
+    looked_at: int  # files
+    found: tuple[str, ...]
+    unread: tuple[str, ...]
+    sealed: tuple[str, ...]  # files that only their key opens
+    beyond: tuple[str, ...]
+
+
+def verify(
+    bench: Bench, subject: Subject, *, places: Iterable[Path], git: Git | None, left: Iterable[str] = ()
+) -> Verified:
+    """Look through the vault, through what this machine keeps of it elsewhere, and where a block was ever put."""
+    look = _Look(subject, talks=bench.vault.root / bench.vault.layout.transcripts)
+    allowed = {bench.vault.root / path for path in left}
+    for path in dict.fromkeys((*_files((bench.vault.root, *places)), *filter(Path.is_file, blocks.written(bench)))):
+        look.at(path, is_allowed=path in allowed)
+    told = (tuple(look.found), tuple(look.unread), tuple(look.sealed))
+    return Verified(look.count, *told, tuple(beyond(git, subject)))
+
+
+def _files(places: Iterable[Path]) -> Iterator[Path]:
+    for place in places:
+        for folder, folders, names in os.walk(place):
+            folders[:] = sorted(name for name in folders if name != _OF_GIT)
+            yield from (path for name in sorted(names) if files.is_there(path := Path(folder, name)))
+
+
+class _Look:
+    """What was found so far."""
+
+    def __init__(self, subject: Subject, *, talks: Path) -> None:
+        self._subject = subject
+        self._talks = talks
+        self._spoken = [_plain(text) for text in subject.spoken]
+        said = dict.fromkeys(part for text in subject.texts for part in sentences(text))
+        self._parts = [plain for part in said if len(plain := _plain(part)) > _SHORT]
+        self._telling = {max(re.findall(r"\w+", _plain(part)), key=len, default="") for part in said} - {""}
+        self._cut = Beginnings.of(said)
+        self._names = [name for part in said if len(name := slug(part)) > _SHORT]
+        self.count = 0
+        self.found: list[str] = []
+        self.unread: list[str] = []
+        self.sealed: list[str] = []
+
+    def at(self, path: Path, *, is_allowed: bool) -> None:
+        """Look through one file, its name included."""
+        self.count += 1
+        if path.name.endswith(_SEALED):
+            self.sealed.append(str(path))
+            return
+        try:
+            # What was said in another conversation, too, is that one's.
+            spoken = [] if self._talks in path.parents else self._spoken
+            is_there = self._is_named(path.name) or any(self._holds(text, spoken) for text in _texts(path))
+        except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError):
+            self.unread.append(str(path))
+            return
+        if is_there and not is_allowed:
+            self.found.append(str(path))
+
+    def _is_named(self, name: str) -> bool:
+        return any(one in name for one in (*self._names, *self._subject.ids)) or self._cut.are_named_in(name)
+
+    def _holds(self, text: str, spoken: list[str]) -> bool:
+        """Whether it stands in a text, whatever stands around and between its words, and however they are dressed."""
+        text = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text).replace("\\n", "\n").replace('\\"', '"')
+        low = _plain(text)
+        known = (*map(str.casefold, self._subject.ids), *self._parts, *spoken)
+        if any(part in low for part in known) or self._cut.are_broken_off_in(text) or self._cut.are_named_in(low):
+            return True
+        if not any(word in low for word in self._telling):
+            return False
+        return self._subject.is_said_in(text) or ("<" in text and self._subject.is_said_in(_TAG.sub(" ", text)))
+
+
+def _plain(text: str) -> str:
+    return " ".join(normalize("NFKC", text).split()).casefold()
+
+
+def _texts(path: Path) -> Iterator[str]:
+    if path.stat().st_size > _LONGEST:
+        raise OSError
+    data = gzip.decompress(path.read_bytes()) if path.name.endswith(".gz") else path.read_bytes()
+    yield data.decode("utf-8", "replace")
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        yield data.decode("utf-16", "replace")
+    if data.startswith(_ZIP):
+        yield from _packed(data)
+
+
+def _packed(data: bytes) -> Iterator[str]:
+    """What is in a zip, which many a document is, too."""
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        if sum(member.file_size for member in archive.infolist()) > _LONGEST:
+            raise OSError
+        for member in archive.infolist():
+            yield member.filename
+            yield archive.read(member).decode("utf-8", "replace")

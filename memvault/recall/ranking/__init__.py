@@ -1,0 +1,1 @@
+"""How well memories and turns answer a question."""

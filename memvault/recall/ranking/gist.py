@@ -1,0 +1,49 @@
+"""A turn without its small talk, so that more of what was said fits into a budget."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from memvault.text.chatter import EMPTY
+from memvault.text.terms import terms
+
+# Rough on purpose: a sentence that is cut in two at an abbreviation is put together again as it was.
+_SENTENCE = re.compile(r"[^.!?…。？！]+(?:[.!?…。？！]+[\"'”’»)\]]*\s*)?|[.!?…。？！\s]+")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_ADDRESS = re.compile(r",\s*[^\W\d_]+\s*[.!?…]*\s*$")  # "Thanks, Mel!"
+_ASKS = re.compile(r"[?？][\"'”’»)\s]*$")
+_CODE = ("```", "\n    ", "\t", "|")
+
+_KEPT = 0.6  # of the different words of some length at least, or it would be another text
+_SHORTEST = 4
+_LONGEST_CHAT = 60  # characters: nobody thanks at such length without saying something
+
+
+def gist(text: str, wanted: Collection[str] = ()) -> str:
+    """The text without the sentences that only greet, thank or ask back; those with a wanted term stay."""
+    if any(sign in text for sign in _CODE):
+        return text
+    said = _SENTENCE.findall(text)
+    chat = [place for place, sentence in enumerate(said) if _is_small_talk(sentence, wanted)]
+    if not chat or len(chat) == len(said):
+        return text
+    held = [{word for word in _words(sentence) if len(word) >= _SHORTEST} for sentence in said]
+    least = _KEPT * len(set().union(*held))
+    kept = set(range(len(said)))
+    for place in sorted(chat, key=lambda place: (not _ASKS.search(said[place]), len(held[place]))):
+        rest = set().union(*(held[other] for other in kept if other != place))
+        if rest and len(rest) >= least:
+            kept.remove(place)
+    return "".join(said[place] for place in sorted(kept)).strip() if len(kept) < len(said) else text
+
+
+def _is_small_talk(sentence: str, wanted: Collection[str]) -> bool:
+    if len(sentence) > _LONGEST_CHAT and not _ASKS.search(sentence):
+        return False
+    is_empty = _ASKS.search(sentence) or all(word in EMPTY for word in _words(_ADDRESS.sub("", sentence)))
+    return bool(is_empty) and not any(term in wanted for term in terms(sentence))
+
+
+def _words(sentence: str) -> list[str]:
+    return [word.replace("’", "").replace("'", "") for word in _WORD.findall(sentence.casefold())]

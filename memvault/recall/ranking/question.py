@@ -1,0 +1,144 @@
+"""A question, read: what it looks for, of which days it speaks, and what sort of answer it wants."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+
+from memvault.core.query import Word
+from memvault.core.settings.people import folded, spoken_of
+from memvault.core.value import Frozen, field, replace
+from memvault.recall.ranking.related import related
+from memvault.recall.ranking.signs import TIME_WORDS
+from memvault.recall.ranking.synonyms import VAGUE
+from memvault.recall.ranking.weights import WEIGHTS, Weights
+from memvault.text.stem import stem
+from memvault.text.terms import terms
+from memvault.text.words import query_tokens, tokens
+
+# Compiled when they are used: a search of notes alone asks for neither, and starts the sooner.
+_ASKS_WHEN = (
+    r"^\W*(?:when|since when|how long|(?:on |in )?(?:what|which) (?:day|date|week|month|year|time)"
+    r"|wann|seit wann|cuándo|cuando|desde cuándo|quand|depuis quand)\b"
+    r"|\b(?:when (?:did|was|were|is|do|does|will|had)|(?:what|which) (?:day|date|month|year))\b"
+)
+_ASKS_ASSISTANT = (
+    r"\b(?:did|have|had) you (?:\w+ )?"
+    r"(?:suggest|recommend|advise|propose|say|said|tell|told|explain|mention|list|give|given|write|written|show|provide)"
+    r"|\byou (?:suggested|recommended|advised|proposed|told|said|explained|mentioned|listed|gave|wrote|showed|provided)"
+    r"|\byour (?:\w+ )?(?:suggestion|recommendation|advice|answer|explanation|proposal|reply|response)s?\b"
+)
+# Reading dates takes longer to load than all the rest of a search, so it is left until one may be there.
+_DATES = """
+abend afternoon année années anoche anteayer antier apr aug automne autumn christmas dec dez dia dias día días
+evening fall feb finde fortnight fortnights fri fridays früh frühjahr frühling halloween heiligabend herbst heure
+heures hiver hora horas hour hours invierno jahren jahres jan jour jours jul jun jänner lunchtime madrugada mar mars
+matin midday midi miercoles mittag mon monaten monats mondays nachmittag nacht navidad neujahr nights noche
+nochebuena noches nochevieja noon nov noël nuit nuits nächte nächten oct okt otoño overmorrow primavera printemps
+quartal quartals quarter quarters sabado sat saturdays sep sept silvester soir sommer sonnabend spring stunde
+stunden summer sun sundays tag tage tagen tages tarde thu thurs thursdays tmrw trimestre trimestres tue tues
+tuesdays valentinstag verano vormittag wed wednesdays weekends weihnachten winter wochenende wochenenden xmas été
+übermorgen
+"""
+_MAY_NAME_DAYS = frozenset((*TIME_WORDS, *_DATES.split(), "aujourd"))
+_DIGIT_OR_WORD = re.compile(r"\d|[^\W\d_]+")
+_YEAR = r"\d{4}"
+_MONTHS_BACK = timedelta(days=40)  # a day of the calendar stays the same from there, one that is counted does not
+_LONGEST_SEASON = 120
+
+
+class Days(Frozen):
+    """Days that a question names, as ordinals; a day without its year may be of any."""
+
+    first: int
+    last: int
+    of_any_year: bool = False
+
+
+class Question(Frozen):
+    """A question as it is matched against units."""
+
+    words: tuple[Word, ...]
+    days: tuple[Days, ...] = ()
+    asks_when: bool = False
+    asks_assistant: bool = False
+    called: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # other names, by the words of those given
+
+
+def read(text: str, *, now: datetime, people: tuple[str, ...] = (), weights: Weights = WEIGHTS) -> Question:
+    """What a question wants, as far as its words tell."""
+    low = text.casefold()
+    return replace(
+        looked_for(text, now=now, people=people, weights=weights),
+        asks_when=re.search(_ASKS_WHEN, low) is not None,
+        asks_assistant=re.search(_ASKS_ASSISTANT, low) is not None,
+    )
+
+
+def looked_for(text: str, *, now: datetime, people: tuple[str, ...] = (), weights: Weights = WEIGHTS) -> Question:
+    """The same without what sort of answer it wants."""
+    question = _plain(text, now, weights)
+    called = _other_names(text, people) if people else {}
+    if not called:
+        return question
+    words = tuple(_with_names(word, called.get(word.term, ()), weights) for word in question.words)
+    return replace(question, words=words, called=called)
+
+
+def _plain(text: str, now: datetime, weights: Weights) -> Question:
+    days, said = _days(text, now)
+    dated = {token for part in said for token in tokens(part)}
+    asked = {stem(token): token for token in reversed(query_tokens(text))}
+    words = (_word(term, token, asked, dated, weights) for term, token in reversed(asked.items()))
+    return Question(tuple(words), days)
+
+
+def may_name_days(text: str) -> bool:
+    """Whether a text holds a number or a word of time, without which it names no days."""
+    return any(word.isdigit() or word in _MAY_NAME_DAYS for word in _DIGIT_OR_WORD.findall(text.casefold()))
+
+
+def _word(term: str, token: str, asked: Collection[str], dated: Collection[str], weights: Weights) -> Word:
+    if token in dated:
+        return Word(term, is_date=True)
+    others = tuple(other for other in related(term, weights) if other[0] not in asked)
+    return Word(term, others, weights.vague if token in VAGUE else 1.0)
+
+
+def _other_names(text: str, people: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """For each term of a name that the question gives, the terms of that person's other names."""
+    called: dict[str, tuple[str, ...]] = {}
+    for part, names in spoken_of(tokens(folded(text)), people).items():
+        others = tuple(dict.fromkeys(term for name in names for term in terms(name)))
+        called |= {own: tuple(term for term in others if term != own) for own in terms(part)}
+    return called
+
+
+def _with_names(word: Word, names: tuple[str, ...], weights: Weights) -> Word:
+    return replace(word, others=tuple((name, weights.namesake) for name in names) + word.others) if names else word
+
+
+def _days(text: str, now: datetime) -> tuple[tuple[Days, ...], list[str]]:
+    if not may_name_days(text):
+        return (), []
+    from memvault.text.dates.when import spans
+
+    found = spans(text, now=now)
+    if not found:
+        return (), []
+    earlier = spans(text, now=now - _MONTHS_BACK)
+    days: list[Days] = []
+    for here, there in zip(found, earlier, strict=False):
+        first, last = here.first.toordinal(), here.last.toordinal()
+        said = text[here.start : here.end]
+        same = (here.first.month, here.first.day) == (there.first.month, there.first.day)
+        # "by July 5" is open towards one side, and means the one that is near.
+        yearly = same and not here.side and not re.search(_YEAR, said) and last - first <= _LONGEST_SEASON
+        match here.side:
+            case "before":
+                first, last = 1, first - 1
+            case "after":
+                first, last = last + 1, now.date().toordinal() + 1
+        days.append(Days(first, last, yearly))
+    return tuple(days), [text[span.start : span.end] for span in found]

@@ -1,0 +1,150 @@
+"""Choosing a model that finds by meaning, fetching it, and telling how it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from memvault.core.settings import SETTINGS, Settings
+from memvault.errors import MemvaultError, NoVectors
+from memvault.models.embeddings import NEEDS_EXTRA
+from memvault.models.embeddings.download import Fetching, Progress, fetch, is_there, planned
+from memvault.recall.semantic import Meaning, chosen, cost, fill, model_folder, shelves
+from memvault.storage.vault.configure import ConfigFile, configure
+from memvault.storage.vault.context import Bench
+
+USUAL = "minishlab/potion-base-8M"
+"""30 MB, English, MIT: small enough that it is loaded before anybody notices."""
+
+MANY_LANGUAGES = "minishlab/potion-multilingual-128M"
+
+_CHOICE = ("semantic.model", "semantic.url", "semantic.name", "semantic.key_env")
+_PROBE = "what a model is asked to see whether it answers"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SemanticStatus:
+    """Which model finds by meaning, whether it could, and how far its vectors are in one vault."""
+
+    model: str
+    url: str
+    folder: str
+    ready: bool
+    problem: str = ""
+    vectors: int = 0
+    bytes: int = 0
+    behind: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Embedded:
+    """What was embedded just now, and what has vectors altogether."""
+
+    fresh: int
+    vectors: int
+    bytes: int
+
+
+class Semantic:
+    """A person's choice of a model; it needs no vault."""
+
+    def __init__(
+        self, settings: Settings, environment: Mapping[str, str], *, cache: Path, config: Path, state: Path
+    ) -> None:
+        self._settings = settings
+        self._environment = environment
+        self._cache = cache
+        self._file = ConfigFile(path=config / "config.toml", hold=state / "held", is_persons=True)
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether a model was chosen."""
+        return bool(self._settings.text("semantic.model") or self._settings.text("semantic.url"))
+
+    @property
+    def choice(self) -> dict[str, str]:
+        """What was chosen, by the names of the settings."""
+        return {name: self._settings.text(name) for name in _CHOICE}
+
+    def folder(self, name: str) -> Path:
+        """Where a model lies, or is to lie."""
+        return model_folder(name, self._cache)
+
+    def is_here(self, name: str) -> bool:
+        """Whether a model is on this machine, whole."""
+        return is_there(self.folder(name))
+
+    def planned(self, name: str) -> Fetching:
+        """What is to be fetched for a model; asks for the sizes, and nothing else."""
+        return planned(name, self.folder(name), self._environment)
+
+    def fetch(self, plan: Fetching, progress: Progress) -> None:
+        """Fetch it."""
+        fetch(plan, progress)
+
+    def check_installed(self) -> None:
+        """Whether what models need is installed; otherwise NoVectors."""
+        from importlib.util import find_spec
+
+        if find_spec("numpy") is None or find_spec("model2vec") is None:
+            raise NoVectors(name="for finding by meaning", reason=NEEDS_EXTRA)
+
+    def choose(self, choice: Mapping[str, str], *, dry_run: bool = False) -> None:
+        """Try a model or a server once, and write it down as the chosen one if it answers."""
+        wanted = {name: choice.get(name, "") for name in _CHOICE}
+        where = str(self._file.path)
+        meaning = self._meaning({name: SETTINGS[name].accept(value, where=where) for name, value in wanted.items()})
+        assert meaning is not None
+        meaning.embedder.embed([_PROBE])
+        self._write(wanted, dry_run=dry_run)
+
+    def disable(self, *, dry_run: bool = False) -> None:
+        """Go by words alone again; the model stays where it is."""
+        self._write(dict.fromkeys(_CHOICE, ""), dry_run=dry_run)
+
+    def status(self) -> SemanticStatus:
+        """How it stands, apart from any vault; no server is asked."""
+        name, url = self._settings.text("semantic.model"), self._settings.text("semantic.url")
+        problem = "" if url or not name or self.is_here(name) else "it is not on this machine"
+        try:
+            if self.is_chosen:
+                self.check_installed()
+        except MemvaultError as error:
+            problem = problem or str(error.data["reason"])
+        return SemanticStatus(
+            model=self._settings.text("semantic.name") if url else name,
+            url=url,
+            folder="" if url or not name else str(self.folder(name)),
+            ready=self.is_chosen and not problem,
+            problem=problem,
+        )
+
+    def _meaning(self, given: Mapping[str, object]) -> Meaning | None:
+        settings = Settings({**dict(self._settings.changed()), **given})  # type: ignore[dict-item]
+        return chosen(settings, self._environment, self._cache, hurried=False)
+
+    def _write(self, wanted: Mapping[str, str], *, dry_run: bool) -> None:
+        for name, value in wanted.items():
+            configure(self._file, name, value or None, dry_run=dry_run)
+
+
+def embed_all(bench: Bench, progress: Callable[[int, int], None]) -> Embedded:
+    """Give everything in a vault that has no vector yet one."""
+    meaning = bench.open_meaning() if bench.open_meaning is not None else None
+    fresh = vectors = size = 0
+    for shelf in shelves(bench, meaning) if meaning is not None else ():
+        fresh += fill(shelf, meaning.embedder, progress=progress) if meaning is not None else 0
+        vectors += len(shelf.vectors.keys)
+        size += shelf.vectors.size
+    return Embedded(fresh=fresh, vectors=vectors, bytes=size)
+
+
+def counted(bench: Bench) -> Embedded:
+    """What has vectors in a vault, and in `fresh` how many texts have none yet."""
+    meaning = bench.open_meaning() if bench.open_meaning is not None else None
+    if meaning is None:
+        return Embedded(fresh=0, vectors=0, bytes=0)
+    held = [shelf.vectors for shelf in shelves(bench, meaning)]
+    behind = cost(bench, meaning).behind
+    return Embedded(fresh=behind, vectors=sum(len(each.keys) for each in held), bytes=sum(each.size for each in held))

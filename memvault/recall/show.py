@@ -1,0 +1,190 @@
+"""Look at memories: one whole, many in a list, the vault at a glance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memvault.core.memory import Memory
+from memvault.core.query import Filters
+from memvault.errors import BadInput
+from memvault.recall.superseded import contradicting, replacing
+from memvault.storage.journal.runs import last_run
+from memvault.storage.vault.context import Bench
+from memvault.storage.vault.persons import for_anyone_meant
+from memvault.text.tokens import ELLIPSIS, clip, estimate
+
+if TYPE_CHECKING:
+    from memvault.extensions.extension import Extension
+
+ORDERS = ("recent", "created", "weight", "title", "path")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """One memory whole: its text, its weight now, and how it hangs together with others."""
+
+    memory: Memory
+    weight: float
+    uses: int
+    last_used: datetime
+    links: tuple[str, ...]
+    linked_from: tuple[str, ...]
+    tokens: int
+    cut: bool = False  # the text was longer than the budget
+    start: int = 0  # the character of the text that this begins at
+    next: int = 0  # where it goes on; 0 where this is its end
+    superseded_by: tuple[Memory, ...] = ()  # what took its place
+    contradicts: tuple[Memory, ...] = ()  # what says otherwise, as far as that was found out
+
+
+def show(bench: Bench, ref: str, *, budget: int = 0, start: int = 0) -> Shown:
+    """A memory's own text from some character on, as its file stands now; that counts as a use."""
+    memory = bench.find(ref)
+    whole, _ = bench.read(memory)
+    body = whole.body or ""
+    if start < 0 or (start and start >= len(body)):
+        raise BadInput(what="the beginning", value=start, reason=f"the text has {len(body):,} characters")
+    text, next_ = page(body, start, budget)
+    use = bench.uses([whole])[whole.id]
+    shown = Shown(
+        memory=whole if text == body else whole.changed(body=text),
+        weight=bench.weight(whole, use),
+        uses=use.count,
+        last_used=use.last,
+        links=bench.catalogue.links_from(memory.path),
+        linked_from=tuple(sorted(other.path for other in bench.catalogue.links_to(memory.name))),
+        tokens=estimate(body),
+        cut=text != body[start:],
+        start=start,
+        next=next_,
+        superseded_by=replacing(bench, whole),
+        contradicts=contradicting(bench, whole),
+    )
+    bench.touch([whole], why="show")
+    return shown
+
+
+def page(body: str, start: int, budget: int) -> tuple[str, int]:
+    """The text from a character on, as far as the budget goes, and where it goes on; 0 where that was all."""
+    rest = body[start:]
+    if not budget or estimate(rest) <= budget:
+        return rest, 0
+    shown = clip(rest, budget)
+    length = len(shown.removesuffix(ELLIPSIS).rstrip())
+    if shown and not length:  # not even a word fits: yet whoever reads on is to come to an end
+        length, shown = 1, rest[0] + ELLIPSIS
+    after = rest[length:]
+    if not after.strip():
+        return rest, 0
+    return shown, len(body) - len(after.lstrip(" ").lstrip("\n"))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a list."""
+
+    memory: Memory
+    weight: float
+    last_used: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The memories that meet the conditions, and how many more there are."""
+
+    rows: tuple[Row, ...]
+    total: int
+
+
+def list_(bench: Bench, filters: Filters, *, order: str = "recent", limit: int = 0) -> Listed:
+    """Memories that meet some conditions, in an order of choice."""
+    if order not in ORDERS:
+        raise BadInput(what="the order", value=order, reason=f"it must be one of {', '.join(ORDERS)}")
+    bench.freshen()
+    found = bench.catalogue.memories(for_anyone_meant(bench, filters))
+    uses = bench.uses(found)
+    rows = [Row(memory, bench.weight(memory, uses[memory.id]), uses[memory.id].last) for memory in found]
+    rows.sort(key=_ORDERINGS[order])
+    return Listed(tuple(rows[:limit] if limit else rows), len(rows))
+
+
+_ORDERINGS = {
+    "recent": lambda row: (-row.last_used.timestamp(), row.memory.path),
+    "created": lambda row: (-row.memory.created.timestamp(), row.memory.path),
+    "weight": lambda row: (-row.weight, row.memory.path),
+    "title": lambda row: (row.memory.title.casefold(), row.memory.path),
+    "path": lambda row: row.memory.path,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """The vault at a glance."""
+
+    vault: str
+    id: str
+    memories: int
+    tiers: dict[str, int]
+    kinds: dict[str, int]
+    statuses: dict[str, int]
+    pinned: int
+    due: tuple[Memory, ...]
+    identity_bytes: int
+    hot_bytes: int
+    problems: int
+    conversations: int
+    turns: int
+    private: int  # sealed memories, in which no command looks that was not asked to
+    upkeep: datetime | None  # when this machine last looked after the vault
+    backend: str
+    index: str
+    extensions: tuple[Extension, ...] = ()  # a person's own, those that were left out included
+
+
+def status(bench: Bench) -> Status:
+    """Counts by tier, kind and status, what is due, and whether all is well."""
+    bench.freshen()
+    found = bench.catalogue.memories(Filters())
+    from memvault.privacy.private.store import Safe  # deferred: a look at one memory has no use for it
+
+    conversations, turns = _talked(bench)
+    return Status(
+        vault=str(bench.vault.root),
+        id=bench.vault.charter.id,
+        memories=len(found),
+        tiers=_counts(str(memory.tier) for memory in found),
+        kinds=_counts(memory.kind for memory in found),
+        statuses=_counts(memory.status for memory in found),
+        pinned=sum(memory.pinned for memory in found),
+        due=tuple(memory for memory in found if _is_due(memory, bench)),
+        identity_bytes=bench.vault.size_of([memory.path for memory in found if memory.tier == 0]),
+        hot_bytes=bench.vault.size_of([memory.path for memory in found if memory.tier == 1]),
+        problems=sum(bool(memory.problem) for memory in found) + len(bench.vault.unreadable),
+        conversations=conversations,
+        turns=turns,
+        private=len(Safe(bench.vault).paths()),
+        upkeep=last_run(bench).at,
+        backend=bench.settings.text("index.backend"),
+        index=str(bench.catalogue.folder),
+    )
+
+
+def _talked(bench: Bench) -> tuple[int, int]:
+    """How many conversations there are in the archive, and how many turns."""
+    from memvault.transcripts.search import refreshed  # deferred: a look at one memory does without
+
+    return refreshed(bench).count()
+
+
+def _counts(names: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(names).items()))
+
+
+def _is_due(memory: Memory, bench: Bench) -> bool:
+    due = memory.more.get("due")
+    is_open = memory.more.get("state", "pending") in ("pending", "active")
+    return is_open and isinstance(due, datetime) and due <= bench.now

@@ -1,0 +1,138 @@
+"""How alike a memory is to a question, as a number from 0 to 1 that means the same for every question."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from math import exp
+
+from memvault.core.query import Word
+from memvault.core.value import Frozen
+from memvault.text.terms import terms_in
+
+REST = "rest"  # the text around the passage
+DAY = "day"  # the day on which the memory was made
+
+_IN_THE_REST = 0.3
+_SATURATION = 1.2
+
+# Fitted over notes, and conversations kept as notes: questions with answers, and questions of which nothing is said.
+# How much of the question is said tells nearly all; the benchmark of notes has what else was tried.
+_COVERAGE, _DOUBT = 7.0, 2.55
+# Beside turns, which are short and many, a memory that says a third of a question is no match for one that says half.
+_MASS_BESIDE_TALK, _DOUBT_BESIDE_TALK = 0.15, 4.2
+
+
+class Told(Frozen):
+    """How far a memory says one word of a question."""
+
+    term: str
+    rarity: float  # how much the word says
+    places: tuple[str, ...] = ()  # the parts of the memory that say it
+    said: str = ""  # the term that says it, where that is another one
+    share: float = 0.0  # how far it is said, from 0 to 1
+
+
+def told(words: Iterable[Word], rarity: Mapping[str, float], parts: Mapping[str, str], *, on_day: bool) -> list[Told]:
+    """For each word of a question, what of it the parts of a memory (title, tags, triggers, text …) say."""
+    asked = list(words)
+    terms = frozenset(term for word in asked for term in (word.term, *(other for other, _ in word.others)))
+    held: dict[str, tuple[str, ...]] = {}
+    for label, text in parts.items():
+        if text and label != REST:
+            _add(held, label, text, terms)
+    found = [_told(word, rarity.get(word.term, 0.0) * word.weight, held, on_day=on_day) for word in asked]
+    if all(one.share for one in found) or not parts.get(REST):
+        return found
+    return _with_rest(asked, found, terms_in(parts[REST], terms), on_day=on_day)
+
+
+def told_by(
+    words: Sequence[Word],
+    rarity: Mapping[str, float],
+    held: Mapping[str, tuple[str, ...]],
+    rest: Collection[str],
+    *,
+    on_day: bool,
+) -> list[Told]:
+    """The same, where it is known which parts hold which terms, and which terms stand around the passage or in it."""
+    found = [_told(word, rarity.get(word.term, 0.0) * word.weight, held, on_day=on_day) for word in words]
+    return _with_rest(words, found, rest, on_day=on_day)
+
+
+def _with_rest(words: Sequence[Word], found: Sequence[Told], rest: Collection[str], *, on_day: bool) -> list[Told]:
+    """What the parts say, and of words that none of them says, what the rest does."""
+    held = dict.fromkeys(rest, (REST,))
+    pairs = zip(words, found, strict=True)
+    return [one if one.share else _told(word, one.rarity, held, on_day=on_day) for word, one in pairs]
+
+
+def _add(held: dict[str, tuple[str, ...]], label: str, text: str, terms: frozenset[str]) -> None:
+    """Note which of the terms a part holds."""
+    for term in terms_in(text, terms):
+        held[term] = (*held.get(term, ()), label)
+
+
+def _told(word: Word, rarity: float, held: Mapping[str, tuple[str, ...]], *, on_day: bool) -> Told:
+    if on_day and word.is_date:
+        return Told(word.term, rarity, (DAY,), share=1.0)
+    if places := held.get(word.term):
+        return _as_told(word.term, rarity, places, "", 1.0)
+    term, share, best, places = "", 0.0, 0.0, ()
+    for other, part in word.others:
+        found = held.get(other)
+        if found and (counted := _counted(part, found)) > best:
+            term, share, best, places = other, part, counted, found
+    return _as_told(word.term, rarity, places, term, share)
+
+
+@lru_cache(maxsize=1_024)
+def _as_told(term: str, rarity: float, places: tuple[str, ...], said: str, share: float) -> Told:
+    """Memories mostly say a word in the same few ways: each of these is made once."""
+    return Told(term, rarity, places, said, _counted(share, places) if places else 0.0)
+
+
+def _counted(share: float, places: tuple[str, ...]) -> float:
+    told = share * (_SATURATION + 1) / (share + _SATURATION)
+    return told * _IN_THE_REST if places == (REST,) else told
+
+
+def similarity(found: Sequence[Told]) -> float:
+    """How far the question is said, rare words counting for more, as a chance that the memory answers it."""
+    share, covered = _said_of(found)
+    return _chance(_COVERAGE * share - _DOUBT) if covered else 0.0
+
+
+def reach(words: Iterable[Word], rarity: Mapping[str, float], held: Collection[str], *, on_day: bool) -> float:
+    """The most that the similarity of a memory can be which holds some terms, wherever they stand."""
+    whole = covered = 0.0
+    for word in words:
+        worth = rarity.get(word.term, 0.0) * word.weight
+        whole += worth
+        covered += worth * _reached(word, held, on_day=on_day)
+    return _chance(_COVERAGE * covered / whole - _DOUBT) if covered else 0.0
+
+
+def _reached(word: Word, held: Collection[str], *, on_day: bool) -> float:
+    if word.term in held or (on_day and word.is_date):
+        return 1.0
+    return max((_counted(share, ()) for term, share in word.others if term in held), default=0.0)
+
+
+def beside_talk(found: Sequence[Told]) -> float:
+    """The same on the scale of what was said in conversations, to put the two in one order."""
+    share, covered = _said_of(found)
+    return _chance(_COVERAGE * share + _MASS_BESIDE_TALK * covered - _DOUBT_BESIDE_TALK) if covered else 0.0
+
+
+def _said_of(found: Sequence[Told]) -> tuple[float, float]:
+    """The share of a question that is said, and how much that is."""
+    whole = covered = 0.0
+    for one in found:
+        whole += one.rarity
+        covered += one.rarity * one.share
+    return (covered / whole if covered else 0.0), covered
+
+
+def _chance(evidence: float) -> float:
+    return 1 / (1 + exp(-evidence))

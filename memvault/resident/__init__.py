@@ -1,1 +1,0 @@
-"""The porter: a process that stays, keeps catalogues open and watched, and answers commands over a local socket."""

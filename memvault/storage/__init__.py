@@ -1,0 +1,1 @@
+"""Markdown files are the truth: the vault, the journal, the index."""

@@ -1,0 +1,125 @@
+"""What is asked for, key by key: sorted out, and worked out on values before any text is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from memvault.storage.frontmatter.values import Refusal, Removed, Setting, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Changes to keys inside a mapping, the rest of which stays."""
+
+    changes: dict[str, Setting | Removed] = field(default_factory=dict)
+
+
+Change: TypeAlias = Setting | Removed | Within
+
+
+def grouped(asked: Mapping[str, Setting | Removed], known: Collection[str] = ()) -> dict[str, Change]:
+    """One change per top-level key; `refs.session` is a key inside `refs` unless the note has it as it stands."""
+    changes: dict[str, Change] = {}
+    for name, setting in asked.items():
+        key, wanted = encodable(name), setting if isinstance(setting, Removed) else clean(setting)
+        outer, _, rest = key.partition(".")
+        if key in known or not outer or not rest:
+            outer, rest = key, ""
+        there = changes.get(outer)
+        if there is not None and not (rest and isinstance(there, Within)):
+            raise Refusal(f"`{outer}` is asked for in more than one way")
+        if not rest:
+            changes[outer] = wanted
+        elif isinstance(there, Within):
+            there.changes[rest] = wanted
+        else:
+            changes[outer] = Within({rest: wanted})
+    return changes
+
+
+def clean(setting: Setting) -> Setting:
+    """The same setting without what UTF-8 cannot hold: halves of surrogate pairs."""
+    match setting:
+        case str():
+            return encodable(setting)
+        case list():
+            return [encodable(item) for item in setting]
+        case _:
+            return {encodable(key): clean(part) for key, part in setting.items()}
+
+
+def encodable(text: str) -> str:
+    """The text itself, unless it holds half a surrogate pair, which no file can."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def settings_of(changes: Mapping[str, Change]) -> dict[str, Setting]:
+    """What the keys are to hold where nothing is there yet."""
+    settings: dict[str, Setting] = {}
+    for key, change in changes.items():
+        if isinstance(change, Within):
+            settings[key] = {k: part for k, part in change.changes.items() if not isinstance(part, Removed)}
+        elif not isinstance(change, Removed):
+            settings[key] = change
+    return settings
+
+
+# -- on values
+
+
+def remaining(fields: Mapping[str, Value], changes: Mapping[str, Change]) -> dict[str, Change]:
+    """The changes that are not the case already."""
+    left: dict[str, Change] = {}
+    for key, change in changes.items():
+        if isinstance(change, Within):
+            held = fields.get(key)
+            inner = needed(held if isinstance(held, dict) else {}, change.changes)
+            if inner:
+                left[key] = Within(inner)
+        elif not _is_so(fields, key, change):
+            left[key] = change
+    return left
+
+
+def needed(fields: Mapping[str, Value], changes: Mapping[str, Setting | Removed]) -> dict[str, Setting | Removed]:
+    """The changes inside one mapping that are not the case already."""
+    return {key: change for key, change in changes.items() if not _is_so(fields, key, change)}
+
+
+def _is_so(fields: Mapping[str, Value], key: str, change: Setting | Removed) -> bool:
+    if isinstance(change, Removed) or key not in fields:
+        return isinstance(change, Removed) and key not in fields
+    held = fields[key]
+    if isinstance(change, list) and not isinstance(held, list):
+        return change == ([] if held is None else [held])  # one string where a list is meant
+    return held == value_of(change)
+
+
+def value_of(setting: Setting) -> Value:
+    """What reading gives once this has been written."""
+    match setting:
+        case str():
+            return str(setting)
+        case list():
+            return [str(item) for item in setting]
+        case _:
+            return {key: value_of(part) for key, part in setting.items()}
+
+
+def changed(value: Value, change: Setting | Within) -> Value:
+    """What a key holds after the change; an emptied mapping is nothing, and its key goes with it."""
+    if not isinstance(change, Within):
+        return value_of(change)
+    held = dict(value) if isinstance(value, dict) else {}
+    for key, part in change.changes.items():
+        if isinstance(part, Removed):
+            del held[key]
+        else:
+            held[key] = value_of(part)
+    return held or None

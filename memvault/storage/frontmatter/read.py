@@ -1,0 +1,93 @@
+"""From the bytes of a note to its fields as plain text."""
+
+from __future__ import annotations
+
+import re
+
+from memvault.storage.frontmatter.fast_read import fields_of
+from memvault.storage.frontmatter.fence import BOM, Fence, NoFence, find
+from memvault.storage.frontmatter.values import Block, Problem
+
+_ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]|\r(?!\n)")
+_LONE_CR = re.compile(r"\r(?!\n)")
+_ALONE = "a carriage return stands alone in its frontmatter"
+_MARKS = re.compile("^\ufeff+", re.MULTILINE)
+_BLANK_LINE = re.compile(r"[ \t]*\r?\n")
+
+
+def parse(raw: bytes) -> Block:
+    """The fields and the body of a note, whatever its state: it never raises and never takes long."""
+    found = find(raw)
+    if isinstance(found, NoFence):
+        return _all_body(raw, found)
+    try:
+        text = raw[found.start : found.end].decode()
+    except UnicodeDecodeError as error:
+        text = raw[found.start : found.end].decode(errors="replace")
+        line = 2 + raw.count(b"\n", found.start, found.start + error.start)
+        return _unusual(raw, found, text, Problem("its frontmatter is not UTF-8 text", line))
+    if raw[found.start - 1 : found.start] == b"\r":
+        return _unusual(raw, found, text, Problem(_ALONE, 1))
+    fields = fields_of(text)
+    if fields is None:
+        return _unusual(raw, found, text, _oddity(text))
+    return Block(raw, True, fields, found.start, found.end, found.body_start, _eol(raw, found), raw[:3] == BOM)
+
+
+def _unusual(raw: bytes, found: Fence, text: str, odd: Problem | None) -> Block:
+    from memvault.storage.frontmatter.outline import outline  # deferred: few notes need it
+
+    if odd:
+        text = _MARKS.sub("", _LONE_CR.sub("\n", text))
+    read = outline(text)
+    # Between two horizontal rules stands prose, and a line of it may look like a key.
+    between_rules = odd is None and _BLANK_LINE.match(text) is not None
+    if not read.is_mapping or (between_rules and read.trouble and read.locked):
+        is_prose = between_rules and not read.is_mapping
+        return _all_body(raw, NoFence(found.top, "" if is_prose else "what its first --- opens is no list of keys"))
+    problem = odd
+    if problem is None and read.trouble:
+        problem = Problem(read.trouble.reason, 2 + text.count("\n", 0, read.trouble.at))
+    return Block(
+        raw,
+        has_fence=True,
+        fields=read.fields,
+        start=found.start,
+        end=found.end,
+        body_start=found.body_start,
+        eol=_eol(raw, found),
+        bom=raw.startswith(BOM),
+        problem=problem,
+        editable=odd is None and not read.locked,
+    )
+
+
+def _oddity(text: str) -> Problem | None:
+    odd = _ODD.search(text)
+    if odd is None:
+        return None
+    line = 2 + text.count("\n", 0, odd.start())
+    if odd[0] == "\r":
+        return Problem(_ALONE, line)
+    name = "a byte order mark" if odd[0] == "\ufeff" else f"a control character (U+{ord(odd[0]):04X})"
+    return Problem(f"{name} stands in its frontmatter", line)
+
+
+def _all_body(raw: bytes, found: NoFence) -> Block:
+    first_break = raw.find(b"\n", 0, 64 * 1024)
+    return Block(
+        raw,
+        has_fence=False,
+        fields={},
+        start=found.body_start,
+        end=found.body_start,
+        body_start=found.body_start,
+        eol="\r\n" if first_break > 0 and raw[first_break - 1 : first_break] == b"\r" else "\n",
+        bom=raw.startswith(BOM),
+        problem=Problem(found.reason, 1) if found.reason else None,
+        editable=not found.reason,
+    )
+
+
+def _eol(raw: bytes, found: Fence) -> str:
+    return "\r\n" if raw[found.start - 2 : found.start] == b"\r\n" else "\n"

@@ -1,0 +1,1 @@
+"""The index: derived from the files, outside the vault, safe to delete."""

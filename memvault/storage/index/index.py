@@ -1,0 +1,294 @@
+"""The catalogue: rows and a search index beside them, kept in step, and thrown away when in doubt."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import AbstractContextManager, suppress
+from itertools import islice
+from pathlib import Path
+from typing import Self, TypeVar
+
+from memvault.core.memory import Card
+from memvault.core.query import ANY
+from memvault.errors import Busy, DamagedIndex, Unwritable
+from memvault.storage.index.diff import Diff, Listing
+from memvault.storage.index.postings.cache import Cache
+from memvault.storage.index.query import Enough, Found, Searching
+from memvault.storage.index.rows import COLUMNS, WHOLE, document_of, folded, marks_of, row_of
+from memvault.storage.index.search import NONE_ADDED, Maker
+from memvault.storage.index.search.guard import GuardedBackend
+from memvault.storage.index.worked_out import WorkedOut
+from memvault.storage.vault.entries import UNSURE, Entries, StatKey
+from memvault.system import files
+
+__all__ = ["WHOLE", "Catalogue", "Diff", "Enough", "Found", "StatKey"]
+
+BATCH = 6_000
+WAIT_SECONDS = 60.0
+_FEW = 200  # notes, of which it is quicker to ask for the twins of each
+_TEXT_BYTES = 24 << 20
+_INSERT = f"insert into note values ({','.join('?' * COLUMNS)})"
+
+
+Done = TypeVar("Done")
+Numbered = list[tuple[int, StatKey, Card]]
+
+
+class Catalogue(Searching):
+    """Everything derived from the files of one vault."""
+
+    def __init__(self, folder: Path, backend: str, added: Mapping[str, Maker] = NONE_ADDED) -> None:
+        self.folder = folder
+        super().__init__(folder / "rows.sqlite")
+        try:
+            self._backend = GuardedBackend(backend, folder / backend, added=added)
+            self._rows_path = str(folder / "rows.sqlite")
+            self._inode = (folder / "rows.sqlite").stat().st_ino
+            self.worked_out = WorkedOut(self._turns)
+            self.texts = Cache(_TEXT_BYTES)  # of notes, as they were read last: for whoever stays longer than one call
+            self._settle()
+        except BaseException:
+            super().close()  # nobody else has it to let go of
+            raise
+
+    @classmethod
+    def open(cls, folder: Path, *, backend: str = "whoosh", added: Mapping[str, Maker] = NONE_ADDED) -> Self:
+        """The catalogue kept in a folder that only its owner can write; a damaged one is set aside for a new one."""
+        claim(folder)
+        try:
+            return cls(folder, backend, added)
+        except (DamagedIndex, FileNotFoundError):  # the latter where somebody empties the cache at this moment
+            set_aside(folder)
+            claim(folder)
+            return cls(folder, backend, added)
+
+    def is_there(self) -> bool:
+        """Whether the files that are open are still the ones in the folder."""
+        try:
+            return os.stat(self._rows_path).st_ino == self._inode  # noqa: PTH116 - asked before every call
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        """Let go of files."""
+        with suppress(DamagedIndex):
+            self._backend.close()
+        super().close()
+
+    def lock(self) -> AbstractContextManager[None]:
+        """One process takes notes in at a time; readers wait for nobody."""
+        return files.lock(self.folder / "lock", wait=WAIT_SECONDS)
+
+    def _settle(self) -> None:
+        """What a killed process had begun: take its texts out again, and have the notes looked at anew."""
+        if not self._unfinished() and self._in_step():
+            return
+        # Whoever holds the lock is alive and at it: readers see what was before, and wait for nobody.
+        with suppress(Busy), files.lock(self.folder / "lock", wait=0):
+            for first, last in self._unfinished():
+                self._undo_batch(first, last)
+            if not self._in_step():
+                raise DamagedIndex(path=self.folder, reason="the index is not the one that belongs to the rows")
+
+    def _unfinished(self) -> list[tuple[int, int]]:
+        return [(first, last) for first, last in self._tables.all("select first, last from pending")]
+
+    def _in_step(self) -> bool:
+        """Whether the search index is the one that was there when the rows were written last."""
+        known = self._tables.one("select value from meta where name = 'state'")
+        if known is None:  # new rows beside old texts would lend them their numbers
+            return not self._backend.numbers()
+        return bool(known[0] == self._backend.state())
+
+    def _undo_batch(self, first: int, last: int) -> None:
+        self._backend.replace([], range(first, last + 1))
+        with self._tables.transaction():
+            self._tables.run("update note set size = -1 where number in (select number from departing)")
+            for table in ("folder", "pending", "departing"):
+                self._tables.run(f"delete from {table}")
+            self._note_state()
+
+    def _note_state(self) -> None:
+        self._tables.run("replace into meta values ('state', ?)", (self._backend.state(),))
+
+    # -- comparing
+
+    def diff(self, listing: Listing) -> Diff:
+        """What differs between a listing and what is known; a folder that did not change costs one comparison."""
+        diff = Diff()
+        diff.find_moves(self._compare_all(diff, listing, dict(self._tables.all("select path, digest from folder"))))
+        return diff
+
+    def diff_part(self, notes: Mapping[str, StatKey | None], listing: Listing, *, below: Iterable[str]) -> Diff:
+        """What differs of some notes (None for one that is not there), and between a listing and some folders."""
+        diff = Diff()
+        known: dict[str, str] = {}
+        for folder in below:
+            inside = "select path, digest from folder where path >= ? and path < ?"
+            known |= dict(self._tables.all(inside, (folder, f"{folder}\U0010ffff")))
+        keys = self._compare_all(diff, listing, known)
+        for path, key in notes.items():
+            before = self.key_of(path)
+            if before is not None:
+                keys[path] = before
+            diff.compare_one(path, key, before)
+        diff.find_moves(keys)
+        return diff
+
+    def key_of(self, path: str) -> StatKey | None:
+        """The stat key that is known of a note."""
+        return self._tables.one("select size, mtime, ctime, inode from note where path = ?", (path,))
+
+    def make_sure_of(self, path: str, key: StatKey) -> None:
+        """A note that was read within a tick of its last change is, by now, known to say what was read."""
+        self._tables.run("update note set ctime = ? where path = ? and ctime = ?", (key[2], path, UNSURE))
+
+    def is_whole(self) -> bool:
+        """Whether all of the vault was compared with it since it was made, or since a killed process left it undone."""
+        return self._tables.one("select 1 from folder limit 1") is not None
+
+    def _compare_all(self, diff: Diff, listing: Listing, known: Mapping[str, str]) -> dict[str, StatKey]:
+        keys: dict[str, StatKey] = {}
+        seen = set()
+        for folder, entries in listing:
+            seen.add(folder)
+            digest = files.digest_of(entries.mark())
+            if known.get(folder) != digest:
+                diff.folders[folder] = digest
+                keys |= self._compare(diff, folder, entries)
+        for folder in known.keys() - seen:
+            diff.folders_gone.add(folder)
+            keys |= self._compare(diff, folder, Entries())
+        return keys
+
+    def _compare(self, diff: Diff, folder: str, entries: Entries) -> dict[str, StatKey]:
+        rows = self._tables.all("select path, size, mtime, ctime, inode from note where folder = ?", (folder,))
+        known: dict[str, StatKey] = {row[0]: row[1:] for row in rows}
+        diff.compare(folder, entries, {path[len(folder) :]: key for path, key in known.items()})
+        return known
+
+    # -- taking in
+
+    def take_in(self, diff: Diff, cards: Iterable[tuple[StatKey, Card]], *, fallback_id: Callable[[str], str]) -> None:
+        """Take what differs in, in batches; killed at any point, the rest is found to differ again."""
+        gone, stream = sorted(diff.gone), iter(cards)
+        paths = [*diff.gone, *diff.added, *diff.changed]
+        are_few = len(paths) <= _FEW and self._tables.one("select 1 from meta where name = 'unsettled'") is None
+        claims = self._claims(paths) if are_few else set()
+        batches = 0
+        while (batch := list(islice(stream, BATCH))) or gone:
+            self._take_batch(batch, gone)
+            gone, batches = [], batches + 1
+        with self._tables.transaction():
+            self._tables.run_many("replace into folder values (?, ?)", diff.folders.items())
+            self._tables.run_many("delete from folder where path = ?", [(path,) for path in diff.folders_gone])
+            self._settle_twins(fallback_id, among=claims | self._claims(paths) if are_few else None)
+            self._tables.run("delete from meta where name = 'unsettled'")
+            if batches:  # whoever read the rows before twins were told apart has read what did not stay so
+                self._note_change()
+        if batches > 1:
+            with suppress(Unwritable):  # nothing depends on it, and there may be room for it later
+                self._rearrange(self._backend.tidy)  # every question would begin anew in what each batch left
+
+    def _claims(self, paths: list[str]) -> set[str]:
+        found = (self._tables.one("select claimed from note where path = ?", (path,)) for path in paths)
+        return {row[0] for row in found if row}
+
+    def _take_batch(self, batch: list[tuple[StatKey, Card]], gone: list[str]) -> None:
+        """First the numbers, then the backend's commit, then the rows: whatever is killed in between can be told."""
+        paths = [card.memory.path for _, card in batch] + gone
+        found = (self._tables.one("select number from note where path = ?", (path,)) for path in paths)
+        departing = [row[0] for row in found if row]
+        first = self._announce(len(batch), departing)
+        numbered: Numbered = [(number, key, card) for number, (key, card) in enumerate(batch, first)]
+        self._backend.replace((document_of(number, card) for number, _, card in numbered), departing)
+        self._write(numbered, departing)
+
+    def _announce(self, count: int, departing: list[int]) -> int:
+        with self._tables.transaction():
+            row = self._tables.one("select value from meta where name = 'next'")
+            first = int(row[0]) if row else 1
+            self._tables.run("replace into meta values ('next', ?)", (first + count,))
+            self._tables.run("insert into pending values (?, ?)", (first, first + count - 1))
+            self._tables.run_many("insert into departing values (?)", [(number,) for number in departing])
+        return first
+
+    def _write(self, numbered: Numbered, departing: list[int]) -> None:
+        with self._tables.transaction():
+            for table in ("note", "mark", "link"):
+                self._tables.run_many(f"delete from {table} where number = ?", [(number,) for number in departing])
+            self._tables.run_many(_INSERT, [row_of(number, key, card) for number, key, card in numbered])
+            marks = ((number, *mark) for number, _, card in numbered for mark in marks_of(card))
+            self._tables.run_many("insert or ignore into mark values (?, ?, ?)", marks)
+            links = ((folded(link), number) for number, _, card in numbered for link in card.links)
+            self._tables.run_many("insert or ignore into link values (?, ?)", links)
+            self._tables.run("delete from pending")
+            self._tables.run("delete from departing")
+            self._tables.run("replace into meta values ('unsettled', 1)")  # killed before twins are told apart, all are
+            self._note_state()
+            self._note_change()
+
+    def _settle_twins(self, fallback_id: Callable[[str], str], *, among: Collection[str] | None) -> None:
+        """Of several notes that claim one id the first path keeps it, and the others get one of their own."""
+        if among is None:
+            self._tables.run("update note set id = claimed where id != claimed")
+            twins = list(self.twins().values())
+        else:  # a note more or less must not cost a look at every row
+            again = "update note set id = claimed where claimed = ? and id != claimed"
+            self._tables.run_many(again, [(claimed,) for claimed in among])
+            twins = [self._paths_claiming(claimed) for claimed in among]
+        for paths in twins:
+            for path in paths[1:]:
+                self._tables.run("update note set id = ? where path = ?", (fallback_id(path), path))
+
+    # -- upkeep
+
+    def numbers(self) -> tuple[set[int], set[int]]:
+        """The numbers of the rows and those of the search backend, which ought to be the same."""
+        return self.numbers_of(ANY), self._backend.numbers()
+
+    def optimise(self) -> None:
+        """Make searching as fast as it can be."""
+        self._rearranged(self._backend.optimise)
+
+    def tidy(self) -> bool:
+        """For when there is time: do away with what many small changes left, if it is worth it; says whether it was."""
+        return self._rearranged(self._backend.tidy)
+
+    def _rearranged(self, act: Callable[[], Done]) -> Done:
+        with self.lock():
+            return self._rearrange(act)
+
+    def _rearrange(self, act: Callable[[], Done]) -> Done:
+        self._announce(0, [])  # killed on the way, it has begun to take nothing in, and nothing is to be undone
+        done = act()
+        with self._tables.transaction():
+            self._tables.run("delete from pending")
+            self._note_state()
+        return done
+
+
+def set_aside(folder: Path) -> None:
+    """Put a catalogue out of the way, keeping the last such one to look into."""
+    aside = folder.with_name(f"{folder.name}.damaged")
+    discard(aside)
+    with suppress(OSError):
+        folder.rename(aside)
+    discard(folder)
+
+
+def discard(folder: Path) -> None:
+    """Throw a catalogue away."""
+    import shutil  # deferred: it takes a start 2 ms to load, and hardly any has a use for it
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def claim(folder: Path) -> None:
+    """A folder that is ours alone: what lies in an index may run as code when it is opened."""
+    files.make_folder(folder)
+    if os.name == "posix":
+        found = folder.lstat()
+        if folder.is_symlink() or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+            raise Unwritable(path=folder, reason="others may write there, and an index must be its owner's alone")

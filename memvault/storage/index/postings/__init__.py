@@ -1,0 +1,6 @@
+"""A term index: which documents hold which terms how often, kept in Whoosh's segments and read without Whoosh."""
+
+from memvault.storage.index.postings.read import GONE, Reading, Section
+from memvault.storage.index.postings.store import Postings
+
+__all__ = ["GONE", "Postings", "Reading", "Section"]

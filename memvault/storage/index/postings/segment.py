@@ -1,0 +1,298 @@
+"""One segment on disk: postings, terms, documents and a directory of them, every part with its checksum."""
+
+from __future__ import annotations
+
+import marshal
+import os
+from _thread import allocate_lock  # what `threading` gives, without 2 ms of loading it
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+from zlib import crc32
+
+from memvault.errors import DamagedIndex
+from memvault.storage.index.postings.contents import Part, Place, path_of
+from memvault.storage.index.postings.packing import Postings, narrow, pack, unpack
+
+_BLOCK = 32  # terms that are read together
+_INSIDE = 96  # postings up to this size stand beside their term
+_KEYS = 8_192  # keys that are read together
+_MOST_USUAL = (1 << 16) - 1
+_MOST_FOUND = 4_096
+_ARRAYS = {"places": "Q", "keys": "Q", "first keys": "q"}
+MOST_FIELDS = 8
+_FIELDS_OF = [tuple(field for field in range(MOST_FIELDS) if fields >> field & 1) for fields in range(1 << MOST_FIELDS)]
+
+_OPEN = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+class Sink(Protocol):
+    """What a segment is written to."""
+
+    def write(self, data: bytes, /) -> object:
+        """Add at the end."""
+
+
+class Posted(NamedTuple):
+    """The documents that hold a term in a field, ascending, and how often each does."""
+
+    field: int
+    documents: Sequence[int]
+    frequencies: Sequence[int]
+
+
+class Held(NamedTuple):
+    """How many documents hold a term in one of the fields, and their postings, or where those are."""
+
+    field: int
+    holders: int
+    packed: bytes | Place
+
+
+Row = tuple[str, Sequence[Held]]
+NOWHERE: tuple[Held, ...] = ()
+
+
+class _Open:
+    """An open file, which ends with whoever reads from it.
+
+    It stands apart from them: what ends by a method of its own can be handed on while that method is at work.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.number = os.open(path, _OPEN)
+
+    def __del__(self) -> None:
+        if hasattr(self, "number"):
+            os.close(self.number)
+
+
+class SegmentFile:
+    """Reads from the file of a segment what is asked for, and nothing else."""
+
+    def __init__(self, folder: Path, part: Part) -> None:
+        self.id = part.id
+        self.documents = part.documents
+        self._path = path_of(folder, part.id)
+        self._lock = allocate_lock()
+        self._file = _Open(self._path)
+        self._place = part.directory
+        self._directory: Mapping[str, Any] | None = None
+        self._keys: array[int] | None = None
+        self._lengths: dict[str, array[int]] = {}
+        self._found: dict[str, Sequence[Held]] = {}
+
+    def keys(self) -> array[int]:
+        """The key of each document, ascending."""
+        if self._keys is None:
+            keys = array("q")
+            for number in range(len(self._parts()["first keys"])):
+                keys.extend(self._some_keys(number))
+            self._keys = keys
+        return self._keys
+
+    def lengths(self, field: str) -> array[int]:
+        """How many terms each document has in a field."""
+        known = self._lengths.get(field)
+        if known is None:
+            code, *place = self._parts()["lengths"][field]
+            known = self._lengths[field] = array(code, self._read(*place))
+        return known
+
+    def total(self, field: str) -> int:
+        """How many terms all documents have in a field."""
+        return int(self._parts()["totals"][field])
+
+    def longest(self, field: str) -> int:
+        """The most terms that any document has in a field."""
+        return int(self._parts()["longest"][field])
+
+    def within(self, wanted: range) -> range:
+        """The documents whose keys lie in a range, found without reading all keys."""
+        return range(self._place_of(wanted.start), self._place_of(wanted.stop))
+
+    def find(self, term: str) -> Sequence[Held]:
+        """What is kept of a term in each field that it stands in."""
+        known = self._found.get(term)
+        if known is None:
+            if len(self._found) >= _MOST_FOUND:
+                self._found = {}
+            known = self._found[term] = self._looked_up(term)
+        return known
+
+    def standing(self, term: str) -> int:
+        """In how many fields of all documents a term stands."""
+        return sum([held.holders for held in self.find(term)])
+
+    def unpacked(self, held: Held) -> Postings:
+        """The postings of a term in a field."""
+        packed = held.packed
+        if isinstance(packed, Place):
+            packed = self._read(packed.offset, packed.size, packed.crc)
+        return unpack(packed, held.holders)
+
+    def rows(self, first: str = "") -> Iterator[Row]:
+        """Every term from a first one on, in order."""
+        firsts = self._parts()["firsts"]
+        for number in range(max(bisect_right(firsts, first) - 1, 0), len(firsts)):
+            block = self._block(number)
+            start = bisect_left(block.terms, first)
+            yield from islice(zip(block.terms, block.all(), strict=True), start, None)
+
+    def _place_of(self, key: int) -> int:
+        """How many keys are smaller."""
+        if self._keys is not None:
+            return bisect_left(self._keys, key)
+        number = max(bisect_right(self._parts()["first keys"], key) - 1, 0)
+        return number * _KEYS + bisect_left(self._some_keys(number), key)
+
+    def _some_keys(self, number: int) -> array[int]:
+        places = self._parts()["keys"]
+        return array("q", self._read(*places[3 * number : 3 * number + 3]))
+
+    def _looked_up(self, term: str) -> Sequence[Held]:
+        number = bisect_right(self._parts()["firsts"], term) - 1
+        if number < 0:
+            return NOWHERE
+        block = self._block(number)
+        at = bisect_left(block.terms, term)
+        return block.at(at) if at < len(block.terms) and block.terms[at] == term else NOWHERE
+
+    def _block(self, number: int) -> Block:
+        places = self._parts()["places"]
+        return Block(*marshal.loads(self._read(*places[3 * number : 3 * number + 3])))
+
+    def _parts(self) -> Mapping[str, Any]:
+        if self._directory is None:
+            place = self._place
+            found = marshal.loads(self._read(place.offset, place.size, place.crc))
+            arrays = {name: array(code, found[name]) for name, code in _ARRAYS.items()}
+            self._directory = found | arrays
+        return self._directory
+
+    def _read(self, offset: int, size: int, crc: int) -> bytes:
+        data = self._pread(size, offset)
+        if len(data) != size or crc32(data) != crc:
+            raise DamagedIndex(path=self._path, reason="a part of it is damaged")
+        return data
+
+    def _pread(self, size: int, offset: int) -> bytes:
+        if hasattr(os, "pread"):
+            return os.pread(self._file.number, size, offset)
+        with self._lock:
+            os.lseek(self._file.number, offset, os.SEEK_SET)
+            return os.read(self._file.number, size)
+
+
+class Block:
+    """Some terms that follow one another, with short postings beside them and the place of long ones."""
+
+    def __init__(
+        self, terms: tuple[str, ...], codes: str, numbers: tuple[bytes, ...], start: int, inside: bytes
+    ) -> None:
+        self.terms = terms
+        self._fields = numbers[0]  # one bit for each field that the term stands in
+        self._counts, self._sizes = (array(code, data) for code, data in zip(codes, numbers[1:], strict=False))
+        self._checks = array("I", numbers[3])
+        self._start = start
+        self._inside = inside
+
+    def at(self, number: int) -> Sequence[Held]:
+        """What is kept of one of the terms."""
+        first = sum(map(int.bit_count, self._fields[:number]))
+        before = self._sizes[:first]
+        long = [size for size in before if size > _INSIDE]
+        places = self._places(first, sum(before) - sum(long), self._start + sum(long), len(long))
+        return self._held(self._fields[number], first, places)
+
+    def all(self) -> Iterator[Sequence[Held]]:
+        """What is kept of each of the terms."""
+        row, places = 0, self._places(0, 0, self._start, 0)
+        for fields in self._fields:
+            yield self._held(fields, row, places)
+            row += fields.bit_count()
+
+    def _held(self, fields: int, row: int, places: Iterator[bytes | Place]) -> Sequence[Held]:
+        return [
+            Held(field, holders, place)
+            for field, holders, place in zip(_FIELDS_OF[fields], self._counts[row:], places, strict=False)
+        ]
+
+    def _places(self, row: int, inside: int, outside: int, check: int) -> Iterator[bytes | Place]:
+        for size in self._sizes[row:]:
+            if size <= _INSIDE:
+                yield self._inside[inside : inside + size]
+                inside += size
+            else:
+                yield Place(outside, size, self._checks[check])
+                outside, check = outside + size, check + 1
+
+
+class SegmentMaker:
+    """Writes a segment from its terms in order, and then its documents."""
+
+    def __init__(self, sink: Sink) -> None:
+        self._sink = sink
+        self._at = 0
+        self._terms: list[str] = []
+        self._fields = bytearray()
+        self._counts: list[int] = []
+        self._packed: list[bytes] = []
+        self._firsts: list[str] = []
+        self._places: array[int] = array("Q")
+
+    def add(self, term: str, fields: Iterable[Posted]) -> None:
+        """The next term, with its postings in each of the fields that it stands in."""
+        if len(self._terms) == _BLOCK:
+            self._write_block()
+        self._terms.append(term)
+        self._fields.append(0)
+        for field, documents, frequencies in fields:
+            self._fields[-1] |= 1 << field
+            self._counts.append(len(documents))
+            self._packed.append(pack(documents, frequencies))
+
+    def end(self, keys: array[int], lengths: Mapping[str, Sequence[int]]) -> Place:
+        """The documents; says where the directory is."""
+        if self._terms:
+            self._write_block()
+        kept = {}
+        for name, numbers in lengths.items():
+            # Wide enough for nearly all: arrays of one width are joined in no time.
+            array_ = array("H" if max(numbers, default=0) <= _MOST_USUAL else "I", numbers)
+            kept[name] = (array_.typecode, *self._write(array_.tobytes()))
+        directory = {
+            "keys": self._write_keys(keys).tobytes(),
+            "first keys": keys[::_KEYS].tobytes(),
+            "lengths": kept,
+            "longest": {name: max(numbers, default=0) for name, numbers in lengths.items()},
+            "totals": {name: sum(numbers) for name, numbers in lengths.items()},
+            "firsts": tuple(self._firsts),
+            "places": self._places.tobytes(),
+        }
+        return Place(*self._write(marshal.dumps(directory, 2)))
+
+    def _write_keys(self, keys: array[int]) -> array[int]:
+        places = array("Q")
+        for start in range(0, len(keys), _KEYS):
+            places.extend(self._write(keys[start : start + _KEYS].tobytes()))
+        return places
+
+    def _write_block(self) -> None:
+        start = self._at
+        checks = array("I", [self._write(data)[2] for data in self._packed if len(data) > _INSIDE])
+        inside = b"".join(data for data in self._packed if len(data) <= _INSIDE)
+        counts, sizes = narrow(self._counts), narrow(list(map(len, self._packed)))
+        numbers = (bytes(self._fields), counts.tobytes(), sizes.tobytes(), checks.tobytes())
+        block = (tuple(self._terms), counts.typecode + sizes.typecode, numbers, start, inside)
+        self._firsts.append(self._terms[0])
+        self._places.extend(self._write(marshal.dumps(block, 4)))
+        self._terms, self._fields, self._counts, self._packed = [], bytearray(), [], []
+
+    def _write(self, data: bytes) -> tuple[int, int, int]:
+        self._sink.write(data)
+        self._at += len(data)
+        return self._at - len(data), len(data), crc32(data)

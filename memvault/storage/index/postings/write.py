@@ -1,0 +1,340 @@
+"""Changing an index: Whoosh's lock, writer, segments and clearing away, with our own form of what they write."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from memvault.errors import Busy
+from memvault.storage.index.postings.build import Gathered, Merged, Source
+from memvault.storage.index.postings.contents import (
+    NAME,
+    NEVER_WRITTEN,
+    SEGMENT,
+    Contents,
+    Part,
+    encoded,
+    read_contents,
+)
+from memvault.storage.index.postings.lean import lean_import
+from memvault.storage.index.postings.packing import has
+from memvault.storage.index.postings.segment import SegmentFile, SegmentMaker
+from memvault.system import files
+
+with lean_import():
+    from whoosh.codec.base import Codec, Segment
+    from whoosh.filedb.filestore import FileStorage
+    from whoosh.index import TOC, LockError, clean_files
+    from whoosh.writing import SegmentWriter
+
+WAIT_SECONDS = 60.0
+MOST_TERMS = 3_000_000  # held in memory; more documents than that go into several segments of one commit
+MOST_SEGMENTS = 32  # of a folder in which nobody ever merged
+
+Texts = Mapping[str, Sequence[str]]
+Opened = Mapping[str, SegmentFile]
+NONE_OPENED: Opened = MappingProxyType({})
+
+
+def replace(
+    folder: Path,
+    fields: tuple[str, ...],
+    documents: Iterable[tuple[int, Texts]],
+    gone: Iterable[range],
+    *,
+    opened: Opened = NONE_OPENED,
+) -> None:
+    """Take documents in and let others go, in one commit; files that are open already are not opened again."""
+    with _writing(folder, fields, opened) as writer:
+        for wanted in gone:
+            writer.let_go(wanted)
+        for key, texts in documents:
+            writer.take_in(key, texts)
+        writer.commit(merge=False)
+        segments = len(writer.kept)
+    if segments > MOST_SEGMENTS:
+        _merge(folder, fields, _small_ones)
+
+
+def merge_small(folder: Path, fields: tuple[str, ...]) -> bool:
+    """Merge the small segments, and those that have lost much, if there are enough of them."""
+    return _merge(folder, fields, _small_ones)
+
+
+def merge_all(folder: Path, fields: tuple[str, ...]) -> bool:
+    """Merge all segments into one."""
+    return _merge(folder, fields, list)
+
+
+Choice = Callable[[list["LeanSegment"]], list["LeanSegment"]]
+
+
+def _merge(folder: Path, fields: tuple[str, ...], choose: Choice) -> bool:
+    with _writing(folder, fields) as writer:
+        chosen = choose(writer.segments)
+        if not chosen or (len(chosen) == 1 and not chosen[0].has_deletions()):
+            writer.cancel()
+            return False
+        writer.commit(mergetype=lambda _, segments: writer.merge_in(chosen, segments))
+        return True
+
+
+def _small_ones(segments: list[LeanSegment]) -> list[LeanSegment]:
+    """From the smallest up, while one is not much larger than all before it: so nothing is copied very often."""
+    chosen: list[LeanSegment] = []
+    held = 0
+    for segment in sorted(segments, key=LeanSegment.doc_count_all):
+        if _is_wasteful(segment) or not chosen or segment.doc_count() <= 2 * held:
+            chosen.append(segment)
+            held += segment.doc_count()
+    return chosen if len(chosen) > 2 or any(map(_is_wasteful, chosen)) else []
+
+
+def _is_wasteful(segment: LeanSegment) -> bool:
+    return segment.deleted_count() * 4 > segment.doc_count_all()
+
+
+@contextmanager
+def _writing(folder: Path, fields: tuple[str, ...], opened: Opened = NONE_OPENED) -> Iterator[LeanWriter]:
+    files.make_folder(folder)
+    index = LeanIndex(folder, fields, opened)
+    try:
+        writer = LeanWriter(index)
+    except LockError:
+        raise Busy(path=folder, seconds=WAIT_SECONDS) from None
+    except BaseException:
+        with suppress(Exception):  # the first trouble is the one to tell: where the lock was not had, this is another
+            index.unlock()
+        raise
+    try:
+        yield writer
+    except BaseException:
+        if not writer.is_closed:
+            with suppress(Exception):  # the first trouble is the one to tell
+                writer.cancel()
+        raise
+
+
+class LeanSegment(Segment):  # type: ignore[misc]  # Whoosh has no types
+    """A segment as Whoosh's writer knows it: counted, and marked where documents are gone."""
+
+    def __init__(self, folder: Path, part: Part | None = None, file: SegmentFile | None = None) -> None:
+        super().__init__(NAME)
+        self._folder = folder
+        self._part = part
+        self._gone: Sequence[int] = part.gone if part else ()
+        self._going: set[int] = set()
+        self._file = file
+        if part:
+            self.segid = part.id.removeprefix(f"{NAME}_")
+
+    def part(self) -> Part:
+        """Its line in the table of contents."""
+        assert self._part is not None, "it is written"
+        gone = array("I", sorted([*self._gone, *sorted(self._going)])) if self._going else self._part.gone
+        return Part(self._part.id, self._part.documents, self._part.directory, gone)
+
+    def write(self, source: Source, fields: tuple[str, ...], storage: Any) -> None:
+        """Make its file."""
+        with self.create_file(storage, SEGMENT) as sink:
+            maker = SegmentMaker(sink)
+            for term, found in source.terms():
+                maker.add(term, found)
+            keys = source.keys()
+            place = maker.end(keys, {field: source.lengths(field) for field in fields})
+        self._part = Part(self.segment_id(), len(keys), place, array("I"))
+
+    def file(self) -> SegmentFile:
+        """Its file, opened once."""
+        if self._file is None:
+            self._file = SegmentFile(self._folder, self.part())
+        return self._file
+
+    def doc_count_all(self) -> int:
+        """How many documents it was written with."""
+        return self._part.documents if self._part else 0
+
+    def set_doc_count(self, _: int) -> None:
+        """It counts for itself."""
+
+    def deleted_count(self) -> int:
+        """How many of its documents are gone."""
+        return len(self._gone) + len(self._going)
+
+    def deleted_docs(self) -> Iterable[int]:
+        """Which of its documents are gone."""
+        return iter((*self._gone, *self._going))
+
+    def is_deleted(self, docnum: int) -> bool:
+        """Whether a document is gone."""
+        return docnum in self._going or has(self._gone, docnum)
+
+    def delete_document(self, docnum: int) -> None:
+        """Mark a document."""
+        if not has(self._gone, docnum):
+            self._going.add(docnum)
+
+    def should_assemble(self) -> bool:
+        """It is one file from the start."""
+        return False
+
+
+class LeanStorage(FileStorage):  # type: ignore[misc]
+    """A folder in which nothing is sorted on disk."""
+
+    def temp_storage(self, _name: str | None = None) -> LeanStorage:
+        """No folder of its own: nothing is put there, and making and removing one is slow."""
+        return self
+
+    def destroy(self) -> None:
+        """Nothing was put there."""
+
+
+class LeanIndex:
+    """What Whoosh's writer asks of an index."""
+
+    indexname = NAME
+
+    def __init__(self, folder: Path, fields: tuple[str, ...], opened: Opened) -> None:
+        self.folder = folder
+        self.fields = fields
+        self._opened = opened
+        self.storage = LeanStorage(str(folder), supports_mmap=False)
+        self._lock: Any = None
+
+    def lock(self, name: str) -> Any:
+        """Whoosh's own lock, let go of when a process is killed."""
+        self._lock = self.storage.lock(f"{NAME}_{name}")
+        return self._lock
+
+    def unlock(self) -> None:
+        """Let go of the lock for a writer that came to nothing."""
+        if self._lock is not None:
+            self._lock.release()
+
+    def _read_toc(self) -> Any:
+        """The table of contents; the writer calls it with the lock taken."""
+        contents = read_contents(self.folder, self.fields)
+        if contents.state == NEVER_WRITTEN:  # first of all: without it, segments mean that it was lost
+            _write_contents(self.storage, Contents(0, ()), self.fields)
+        segments = [LeanSegment(self.folder, part, self._opened.get(part.id)) for part in contents.parts]
+        return TOC(None, segments, contents.generation)
+
+
+class LeanCodec(Codec):  # type: ignore[misc]
+    """Our own form of a segment, for Whoosh's writer."""
+
+    length_stats = False
+
+    def __init__(self, index: LeanIndex) -> None:
+        self._index = index
+
+    def new_segment(self, _storage: Any, _indexname: str) -> LeanSegment:
+        """A segment that is to be written."""
+        return LeanSegment(self._index.folder)
+
+    def per_document_writer(self, _storage: Any, segment: LeanSegment) -> OneFile:
+        """Documents are written with their terms."""
+        return OneFile(self._index, segment)
+
+    def field_writer(self, _storage: Any, segment: LeanSegment) -> OneFile:
+        """Writes the segment."""
+        return OneFile(self._index, segment)
+
+
+class OneFile:
+    """Writes all of a segment at once."""
+
+    def __init__(self, index: LeanIndex, segment: LeanSegment) -> None:
+        self._index = index
+        self._segment = segment
+        self.is_closed = False
+
+    def add_postings(self, _schema: object, _lengths: object, source: Source) -> None:
+        """Write the segment."""
+        self._segment.write(source, self._index.fields, self._index.storage)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+        self.is_closed = True
+
+
+class Pool:
+    """Stands where Whoosh's writer keeps postings to sort."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    def iter_postings(self) -> Source:
+        """What the segment is written from."""
+        return self.source
+
+    def cleanup(self) -> None:
+        """Nothing was put on disk."""
+
+
+class LeanWriter(SegmentWriter):  # type: ignore[misc]
+    """Whoosh's writer, given documents as terms and merging segments as they are."""
+
+    def __init__(self, index: LeanIndex) -> None:
+        super().__init__(index, codec=LeanCodec(index), timeout=WAIT_SECONDS, compound=False)
+        self._index = index
+        self._gathered = Gathered(index.fields)
+        self._last = -1
+        self._written: list[LeanSegment] = []
+        self.kept: list[LeanSegment] = []
+
+    def let_go(self, wanted: range) -> None:
+        """Mark the documents whose keys lie in a range."""
+        for segment in self.segments:
+            for number in segment.file().within(wanted):
+                segment.delete_document(number)
+
+    def take_in(self, key: int, texts: Texts) -> None:
+        """One document more; those whose keys follow one another stay side by side."""
+        if self._gathered.terms_held > MOST_TERMS and key != self._last + 1:
+            self._written.append(self._finalize_segment())
+            self._start_another()
+        self._gathered.add(key, texts)
+        self._last = key
+        self._added = True
+
+    def merge_in(self, chosen: list[LeanSegment], segments: list[LeanSegment]) -> list[LeanSegment]:
+        """Write the new segment from old ones; says which of them stay."""
+        in_turn = sorted(chosen, key=lambda segment: segment.file().keys()[0])
+        self.pool = Pool(Merged([each.file() for each in in_turn], [each.part().gone for each in in_turn]))
+        self._added = True
+        return [segment for segment in segments if segment not in chosen]
+
+    def _start_another(self) -> None:
+        self._gathered = Gathered(self._index.fields)
+        self._added = False
+        self.newsegment = self.codec.new_segment(self.storage, self.indexname)
+        self.perdocwriter = self.codec.per_document_writer(self.storage, self.newsegment)
+        self.fieldwriter = self.codec.field_writer(self.storage, self.newsegment)
+
+    def _flush_segment(self) -> None:
+        if len(self._gathered):
+            self._gathered.close()
+            self.pool = Pool(self._gathered)
+        super()._flush_segment()
+
+    def _commit_toc(self, segments: list[LeanSegment]) -> None:
+        kept = [segment for segment in [*segments, *self._written] if segment.doc_count()]
+        # The largest first: its documents keep their numbers, and most lists need no change when they are read.
+        self.kept = sorted(kept, key=lambda segment: -segment.doc_count_all())
+        contents = Contents(self.generation, tuple(segment.part() for segment in self.kept))
+        _write_contents(self.storage, contents, self._index.fields)
+        clean_files(self.storage, self.indexname, self.generation, self.kept)
+
+
+def _write_contents(storage: Any, contents: Contents, fields: tuple[str, ...]) -> None:
+    # Named like the file of a segment that nobody knows, so that it is cleared away if it is left over.
+    temporary = f"{NAME}_contents.tmp"
+    with storage.create_file(temporary) as sink:
+        sink.write(encoded(contents, fields))
+    storage.rename_file(temporary, TOC._filename(NAME, contents.generation), safe=True)

@@ -1,0 +1,171 @@
+"""The most that each passage of a segment can earn by a word, as one byte: so all are gone through in bulk."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from math import ceil, hypot, log, sqrt
+from typing import NamedTuple
+
+from memvault.core.query import Word
+from memvault.storage.index.postings import Section
+from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, K1
+
+HEAD = "head"  # the field that holds one term on every first passage
+HEADS = ("1",)
+
+HIGHEST = 255
+MOST = sum(weight.boost for weight in FIELDS.values()) * (K1 + 1)
+# Squares: fine steps where scores are low and common. What two levels come to together is the root of their squares.
+SHARES = tuple(MOST * (level / HIGHEST) ** 2 for level in range(HIGHEST + 1))
+
+DENSE = 48  # where one of so many passages holds a word, a byte for each of all is smaller and quicker
+_TENTHS, _MOST_TENTHS = 10, 400
+_ENDLESS = 1e9  # what is counted no further
+_LONGEST = 1_023  # longer texts are taken for this long: what they can earn is only the less
+_STEP = 1.05  # of average lengths: ceilings hold for all within a step, and so through many commits
+
+Steps = tuple[tuple[int, int], ...]
+
+
+class Ceiling(NamedTuple):
+    """The levels of some passages of a segment, or of all of them, and the highest."""
+
+    highest: int
+    documents: Sequence[int] | None
+    levels: bytes
+
+    def pairs(self) -> Iterable[tuple[int, int]]:
+        """The passages that can earn anything, with their levels."""
+        if self.documents is not None:
+            return zip(self.documents, self.levels, strict=True)
+        return ((document, level) for document, level in enumerate(self.levels) if level)
+
+    def size(self) -> int:
+        """Its bytes."""
+        return len(self.levels) + 4 * len(self.documents or ())
+
+
+NOTHING = Ceiling(0, (), b"")
+
+
+def steps(averages: Mapping[str, float], longest: Mapping[str, int]) -> Steps:
+    """The steps in which average lengths lie, and lengths no text exceeds: with these, ceilings stay as they are."""
+    return tuple((_step(averages[name]), min((1 << longest[name].bit_length()) - 1, _LONGEST)) for name in FIELDS)
+
+
+def _step(average: float) -> int:
+    return ceil(log(average, _STEP)) if average else 0
+
+
+class Ceilings:
+    """The ceilings of words while average lengths stay within their steps."""
+
+    def __init__(self, at: Steps) -> None:
+        self.norms = {
+            name: _norms(_STEP**step, longest, FIELDS[name].b) for name, (step, longest) in zip(FIELDS, at, strict=True)
+        }
+        self._rows: dict[int, bytes] = {}
+
+    def of(self, section: Section, word: Word) -> Ceiling:
+        """The levels of one word, or of what stands for it, in one segment."""
+        documents, levels = self._said(section, word)
+        heads = self._heads(section, word)
+        if not documents and not heads:
+            return NOTHING
+        if (len(documents) + len(heads)) * DENSE < section.size:
+            return _sparse(dict(zip(documents, levels, strict=True)), _runs(section, heads))
+        return _dense(self.spread(section.size, documents, levels), max(levels, default=0), _runs(section, heads))
+
+    def _said(self, section: Section, word: Word) -> tuple[Sequence[int], bytes]:
+        """The passages that say it, in any order, and the level of each."""
+        documents, counts = section.postings(BODY, word.term)
+        others = [(section.postings(BODY, term), ceil(_TENTHS * share)) for term, share in word.others]
+        if not any(held[0] for held, _ in others):
+            return documents, self.levels(section, documents, counts, part=1)
+        found = dict(zip(documents, [_TENTHS * count for count in counts], strict=True))
+        for (held, often), each in others:
+            for document, count in zip(held, often, strict=True):
+                found[document] = found.get(document, 0) + each * count
+        documents, counts = array("I", found), array("I", found.values())
+        return documents, self.levels(section, documents, counts, part=1 / _TENTHS)
+
+    def levels(self, section: Section, documents: Sequence[int], counts: Sequence[int], *, part: float) -> bytes:
+        """The level of each passage that holds a word so many times, which count for a part each."""
+        tenths = round(_TENTHS * part)
+        rows = {count: self._row(min(count * tenths, _MOST_TENTHS)) for count in set(counts)}
+        lengths = map(self.lengths_in(section).__getitem__, documents)
+        return bytes([rows[count][length] for count, length in zip(counts, lengths, strict=True)])
+
+    def lengths_in(self, section: Section) -> array[int]:
+        """The lengths of all passages of a segment, as far as they are told apart."""
+        return section.clipped(BODY, _LONGEST)
+
+    def _row(self, tenths: int) -> bytes:
+        """The levels of texts of each length that hold a word so often."""
+        known = self._rows.get(tenths)
+        if known is None:
+            often = tenths / _TENTHS if tenths < _MOST_TENTHS else _ENDLESS
+            most = FIELDS[BODY].boost * (K1 + 1) * often
+            known = self._rows[tenths] = bytes([level_of(most / (often + norm)) for norm in self.norms[BODY]])
+        return known
+
+    def spread(self, size: int, documents: Sequence[int], found: bytes) -> bytearray:
+        """bytes in the places of their passages among all."""
+        levels = bytearray(size)
+        for document, level in zip(documents, found, strict=True):
+            levels[document] = level
+        return levels
+
+    def _heads(self, section: Section, word: Word) -> dict[int, float]:
+        """What first passages earn at most by the context that stands on them."""
+        heads: dict[int, float] = {}
+        for name in CONTEXT:
+            norms, most = self.norms[name], FIELDS[name].boost * (K1 + 1)
+            for term, share in ((word.term, 1.0), *word.others):
+                documents, counts = section.postings(name, term)
+                lengths = section.clipped(name, _LONGEST) if documents else ()
+                for document, count in zip(documents, counts, strict=True):
+                    often = share * count
+                    earned = most * often / (often + norms[lengths[document]])
+                    heads[document] = heads.get(document, 0.0) + earned
+        return heads
+
+
+def level_of(share: float) -> int:
+    """The lowest level that stands for so much or more."""
+    return min(ceil(HIGHEST * sqrt(share / MOST)), HIGHEST)
+
+
+def _norms(average: float, longest: int, b: float) -> list[float]:
+    return [K1 * (1 - b + b * length / average) for length in range(longest + 1)]
+
+
+def _runs(section: Section, heads: Mapping[int, float]) -> Iterator[tuple[int, int, bytes]]:
+    """The passages of the memories on whose first passage something stands, and what it makes of their levels."""
+    firsts = section.postings(HEAD, *HEADS)[0]
+    for head, earned in heads.items():
+        at = bisect_right(firsts, head)
+        yield head, firsts[at] if at < len(firsts) else section.size, _with(level_of(earned))
+
+
+@cache
+def _with(level: int) -> bytes:
+    """What every level comes to together with another."""
+    return bytes([min(ceil(hypot(level, other)), HIGHEST) for other in range(HIGHEST + 1)])
+
+
+def _dense(levels: bytearray, highest: int, runs: Iterator[tuple[int, int, bytes]]) -> Ceiling:
+    for start, end, added in runs:
+        levels[start:end] = together = levels[start:end].translate(added)
+        highest = max(highest, *together)
+    return Ceiling(highest, None, bytes(levels))
+
+
+def _sparse(levels: dict[int, int], runs: Iterator[tuple[int, int, bytes]]) -> Ceiling:
+    for start, end, added in runs:
+        for document in range(start, end):
+            levels[document] = added[levels.get(document, 0)]
+    return Ceiling(max(levels.values()), array("I", levels), bytes(levels.values()))

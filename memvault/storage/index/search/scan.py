@@ -1,0 +1,147 @@
+"""A linear search with no index: slow, always right, and the oracle for every other backend."""
+
+from __future__ import annotations
+
+import marshal
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from memvault.core.query import Document, Match, Word
+from memvault.storage.index.search import Keep
+from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, rarity, saturated
+from memvault.storage.index.search.misspelt import HEAD, near
+from memvault.storage.index.search.scoring import matches, worth
+from memvault.system import files
+from memvault.text.terms import terms as terms_of
+
+_FILE = "texts"
+
+Counts = dict[str, int]
+
+
+class ScanBackend:
+    """Keeps the texts, and goes through every one of them for every query."""
+
+    def __init__(self, folder: Path | None) -> None:
+        """Keep the texts in a folder; without one they are kept in memory alone, and never written."""
+        self._path = folder / _FILE if folder else None
+        self._texts: dict[int, tuple[str, ...]] = {}
+        self._counts: dict[int, list[Counter[str]]] | None = None  # of their terms, once somebody asked
+        if self._path and self._path.exists():
+            self._texts = marshal.loads(files.read(self._path))
+
+    def replace(self, documents: Iterable[Document], gone: Collection[int]) -> None:
+        """Take documents in and let others go; the file is replaced whole."""
+        texts = {number: text for number, text in self._texts.items() if number not in gone}
+        for document in documents:
+            context = (getattr(document, name) for name in CONTEXT)
+            texts[document.number] = (*context, *document.passages)
+        if self._path:
+            files.make_folder(self._path.parent)
+            files.overwrite(self._path, marshal.dumps(texts))
+        self._texts, self._counts = texts, None
+
+    def search(self, words: Sequence[Word], *, keep: Keep | None, limit: int) -> list[Match]:
+        """Every memory that holds any of the words, scored by reading all of them."""
+        counted = self._counted()
+        held, total = _holding([term for word in words for term in _terms(word)], counted)
+        values = {word: worth(word, lambda term: held[term], total) for word in dict.fromkeys(words)}
+        averages = _averages(counted)
+        context: dict[int, float] = {}
+        passages = []
+        for number, parts in counted.items():
+            for name, counts in zip(CONTEXT, parts, strict=False):
+                if score := _score(counts, name, values, averages):
+                    context[number] = context.get(number, 0.0) + score
+            for part, counts in enumerate(parts[len(CONTEXT) :]):
+                if score := _score(counts, BODY, values, averages):
+                    passages.append(((number, part), score))
+        return matches(context, passages, keep=keep, limit=limit)
+
+    def rarity(self, terms: Sequence[str]) -> dict[str, float]:
+        """How much each term says."""
+        held, total = _holding(terms, self._counted())
+        return {term: rarity(count, total) for term, count in held.items()}
+
+    def near(self, terms: Sequence[str]) -> dict[str, list[str]]:
+        """For each term that stands nowhere, those that are spelled nearly alike."""
+        known = {each for parts in self._counted().values() for counts in parts for each in counts}
+        nowhere = [term for term in terms if term not in known]
+        found = {term: near(term, sorted(each for each in known if each[:HEAD] == term[:HEAD])) for term in nowhere}
+        return {term: others for term, others in found.items() if others}
+
+    def numbers(self) -> set[int]:
+        """The numbers of all memories held."""
+        return set(self._texts)
+
+    def state(self) -> str:
+        """When and how large the file was written last."""
+        if self._path is None or not self._path.exists():
+            return ""
+        found = self._path.stat()
+        return f"{found.st_mtime_ns}:{found.st_size}:{found.st_ino}"
+
+    def optimise(self) -> None:
+        """Nothing is kept that could be better kept."""
+
+    def tidy(self) -> bool:
+        """Small changes leave nothing behind."""
+        return False
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _counted(self) -> dict[int, list[Counter[str]]]:
+        if self._counts is None:
+            self._counts = {
+                number: [Counter(terms_of(text)) for text in texts] for number, texts in self._texts.items()
+            }
+        return self._counts
+
+
+def _terms(word: Word) -> tuple[str, ...]:
+    return (word.term, *(other for other, _ in word.others))
+
+
+def _passages(counted: dict[int, list[Counter[str]]]) -> Iterator[tuple[list[Counter[str]], Counter[str]]]:
+    """Every passage, with the context of its memory for the first one."""
+    for parts in counted.values():
+        context, bodies = parts[: len(CONTEXT)], parts[len(CONTEXT) :] or [Counter()]
+        for number, body in enumerate(bodies):
+            yield (context if number == 0 else []), body
+
+
+def _holding(terms: Sequence[str], counted: dict[int, list[Counter[str]]]) -> tuple[dict[str, int], int]:
+    """How many texts hold each term in the field in which it is commonest, and how many texts there are."""
+    texts = list(_passages(counted))
+    holding = {
+        term: max(
+            sum(1 for _, body in texts if term in body),
+            *(sum(1 for context, _ in texts if context and term in context[field]) for field in range(len(CONTEXT))),
+        )
+        for term in dict.fromkeys(terms)
+    }
+    return holding, len(texts)
+
+
+def _averages(counted: dict[int, list[Counter[str]]]) -> dict[str, float]:
+    texts = list(_passages(counted))
+    sums = dict.fromkeys(FIELDS, 0)
+    for context, body in texts:
+        sums[BODY] += body.total()
+        for name, counts in zip(CONTEXT, context, strict=False):
+            sums[name] += counts.total()
+    memories = max(len(counted), 1)
+    return {name: total / (max(len(texts), 1) if name == BODY else memories) for name, total in sums.items()}
+
+
+def _score(counts: Counter[str], name: str, values: dict[Word, float], averages: dict[str, float]) -> float:
+    length = counts.total()
+    often = ((value, _often(word, counts)) for word, value in values.items())
+    return sum(value * saturated(times, length, averages[name], FIELDS[name]) for value, times in often if times)
+
+
+def _often(word: Word, counts: Counter[str]) -> float:
+    """How often a text holds a word or one that stands for it, those counting for their part."""
+    return counts[word.term] + sum(share * counts[other] for other, share in word.others)

@@ -1,0 +1,175 @@
+"""Scoring in bulk: what passages can earn at most is summed for all at once, and only the best are scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from heapq import merge
+from itertools import islice
+from math import ceil, log
+
+from memvault.core.query import Match, Word
+from memvault.storage.index.postings import Reading, Section
+from memvault.storage.index.postings.cache import Cache
+from memvault.storage.index.search import Keep
+from memvault.storage.index.search.bm25 import BODY, FIELDS, K1
+from memvault.storage.index.search.bounds import HEAD, HEADS, HIGHEST, SHARES, Ceiling, Ceilings, Steps, steps
+from memvault.storage.index.search.exact import Scorer
+from memvault.storage.index.search.known import in_known_order
+from memvault.storage.index.search.score import Walk, in_order, order
+from memvault.storage.index.search.shares import Earning, Shares, together
+
+_FIXED = 300  # bytes of whatever is kept
+_MOST_WORDS = 64  # more than this take a byte's room from one another
+_ROOM = 40  # units for each word: more tell scores apart better, and take longer to go through
+_STEP = 1.01
+FEW = 2_000  # postings, of which it is quicker to score all
+
+Worth = Mapping[Word, float]
+Words = Sequence[tuple[Word, float]]
+Weighed = Sequence[tuple[float, Ceiling]]
+
+
+class Scores:
+    """What the documents of one reading earn by the terms they hold."""
+
+    def __init__(self, reading: Reading, cache: Cache) -> None:
+        self.reading = reading
+        self._cache = cache
+        memories = reading.holding(HEAD, *HEADS)
+        texts = {name: max(reading.count if name == BODY else memories, 1) for name in FIELDS}
+        self._averages = {name: reading.total_length(name) / texts[name] for name in FIELDS}
+        self._longest = {name: reading.longest(name) for name in FIELDS}
+        self._norms = {name: self._held_back(name) for name in FIELDS}
+        self._exactly = tuple(self._averages.values())
+        self._earning = Earning(self._norms)
+        self._steps = steps(self._averages, self._longest)
+        self._held: dict[str, int] = {}
+        self._ceilings = self._made(self._steps)
+
+    def best(self, worth: Worth, *, keep: Keep | None, limit: int) -> Iterator[Match]:
+        """The memories that hold any of the terms, best first; where there are many, scored as they are drawn."""
+        words = [(word, value) for word, value in worth.items() if value > 0]
+        drawn: list[Iterator[Match]] = []
+        walks: list[Walk] = []
+        for section in self.reading.sections if limit > 0 else ():
+            held = _held(section, words)
+            if 0 < held < FEW:
+                drawn.append(self._known(section, words, keep))
+            elif held:
+                walks.append(self._walk(section, words))
+        if walks:
+            drawn.append(in_order(walks, keep))
+        return islice(drawn[0] if len(drawn) == 1 else merge(*drawn, key=order), limit)
+
+    def _known(self, section: Section, words: Words, keep: Keep | None) -> Iterator[Match]:
+        earned = [self._shares(section, word, value) for word, value in words]
+        bodies = together([each.bodies for each in earned])
+        contexts = together([each.contexts for each in earned])
+        return in_known_order(section, bodies, contexts, keep)
+
+    def _walk(self, section: Section, words: Words) -> Walk:
+        scorer, weighed = Scorer(section, self._norms), []
+        for word, value in words:
+            ceiling = self._ceiling(section, word)
+            if ceiling.highest:
+                scorer.add(word, value, ceiling.levels if ceiling.documents is None else None)
+                weighed.append((value, ceiling))
+        return Walk(scorer, self._highest(section.size, weighed))
+
+    def holding(self, term: str) -> int:
+        """How many documents hold a term in the field in which it is commonest."""
+        known = self._held.get(term)
+        if known is None:
+            holders = self.reading.holders(term)
+            known = self._held[term] = max([holders[name] for name in FIELDS if name in holders], default=0)
+        return known
+
+    def beginning(self, prefix: str) -> list[str]:
+        """The terms of all fields that begin like this, in order."""
+        key = (self.reading.state, "*", prefix)
+        known: list[str] | None = self._cache.get(key)
+        if known is None:
+            known = sorted({term for name in FIELDS for term in self.reading.terms(name, prefix)})
+            self._cache.keep(key, known, size=100 * len(known) + _FIXED)
+        return known
+
+    def _highest(self, size: int, weighed: Weighed) -> Iterator[tuple[float, int]]:
+        """The passages of a segment by the most that they can earn, the best first."""
+        return _one_by_one(weighed) if len(weighed) > _MOST_WORDS else self._all_at_once(size, weighed)
+
+    def _all_at_once(self, size: int, weighed: Weighed) -> Iterator[tuple[float, int]]:
+        room = min(HIGHEST, _ROOM * (len(weighed) + 1)) / _STEP - len(weighed)
+        unit = sum(value * SHARES[ceiling.highest] for value, ceiling in weighed) / room
+        parts = [(_table(ceil(log(value / unit, _STEP))), ceiling) for value, ceiling in weighed]
+        sums = self.summed(size, [(table, each.levels) for table, each in parts if each.documents is None])
+        for table, each in parts:
+            if each.documents is not None:
+                for document, level in each.pairs():
+                    sums[document] += table[level]
+        return _descending(sums, self.top(sums, sum(table[each.highest] for table, each in parts)), unit)
+
+    def summed(self, size: int, parts: Sequence[tuple[bytes, bytes]]) -> bytearray:
+        """What all levels come to by their tables: bytes are added as one whole number, as fast as they are read."""
+        total = 0
+        for table, levels in parts:
+            total += int.from_bytes(levels.translate(table), "little")
+        return bytearray(total.to_bytes(size, "little"))
+
+    def top(self, sums: bytearray, most: int) -> int:
+        """What none of them exceeds: the most that they can be, as Python would take longer to find out more."""
+        return most if sums else 0
+
+    def _ceiling(self, section: Section, word: Word) -> Ceiling:
+        key = (section.id, word.term, word.others, self._steps)
+        known: Ceiling | None = self._cache.get(key)
+        if known is None:
+            known = self._ceilings.of(section, word)
+            self._cache.keep(key, known, size=known.size() + _FIXED)
+        return known
+
+    def _shares(self, section: Section, word: Word, value: float) -> Shares:
+        key = (section.id, word.term, word.others, value, self._exactly)
+        known: Shares | None = self._cache.get(key)
+        if known is None:
+            known = self._earning.of(section, word, value)
+            self._cache.keep(key, known, size=known.size() + _FIXED)
+        return known
+
+    def _made(self, at: Steps) -> Ceilings:
+        return Ceilings(at)
+
+    def _held_back(self, name: str) -> list[float]:
+        """What holds a find back in a field of each length."""
+        average, b = self._averages[name], FIELDS[name].b
+        lengths = range(self._longest[name] + 1)
+        return [K1 * (1 - b + b * length / average) if average else K1 for length in lengths]
+
+
+def _held(section: Section, words: Words) -> int:
+    """How many postings there are of some words and of what stands for them, none of them read."""
+    standing = section.standing
+    return sum([standing(word.term) + sum([standing(other) for other, _ in word.others]) for word, _ in words])
+
+
+def _one_by_one(weighed: Weighed) -> Iterator[tuple[float, int]]:
+    sums: dict[int, float] = {}
+    for value, ceiling in weighed:
+        earned = [value * share for share in SHARES[: ceiling.highest + 1]]
+        for document, level in ceiling.pairs():
+            sums[document] = sums.get(document, 0.0) + earned[level]
+    return iter(sorted(((most, document) for document, most in sums.items()), reverse=True))
+
+
+@cache
+def _table(step: int) -> bytes:
+    """What each level comes to in units, for a word worth so many steps: few enough to be kept."""
+    return bytes([min(ceil(_STEP**step * share), HIGHEST) for share in SHARES])
+
+
+def _descending(sums: bytearray, highest: int, unit: float) -> Iterator[tuple[float, int]]:
+    for level in range(highest, 0, -1):
+        at = sums.find(level)
+        while at >= 0:
+            yield level * unit, at
+            at = sums.find(level, at + 1)

@@ -1,0 +1,199 @@
+"""Vectors beside the index: rows of length one by key, in files that are mapped into memory and never changed."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+from zlib import crc32
+
+import numpy as np
+
+from memvault.system import files
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Rows: TypeAlias = NDArray[np.float32]
+    Keys: TypeAlias = NDArray[np.int64]
+
+VERSION = 1
+_ENDING = ".vectors"
+_HEAD = struct.Struct("<8sIIII16s")  # sign, version, rows, numbers in a row, sum over the keys, the model's digest
+_SIGN = b"MEMVVEC\n"
+_KEY = np.dtype("<i8")
+_SCALE = np.dtype("<f4")
+_NUMBER = np.dtype("i1")  # a row as steps of its largest number: a quarter of what floats take, and likeness to 0.01
+_STEPS = 127
+_BLOCK = 16_384  # rows that are looked at together
+_MOST_FILES = 8
+_USUAL, _AS_MANY = 0.1, 10  # how far texts usually differ: what few of them show is mixed with as many of this kind
+
+
+@dataclass(frozen=True, slots=True)
+class _Segment:
+    path: Path
+    keys: Keys
+    scales: Rows
+    rows: NDArray[np.int8]
+
+    def held(self, wanted: Keys) -> tuple[Keys, Keys]:
+        """Of some ascending keys those that are here: their places there, and here."""
+        places = np.searchsorted(wanted, self.keys)
+        places[places == len(wanted)] = 0
+        here = np.flatnonzero(wanted[places] == self.keys) if len(wanted) else places[:0]
+        return places[here], here
+
+
+class Vectors:
+    """The vectors that one model gave, in a folder of their own; a key stands for one text for good."""
+
+    def __init__(self, folder: Path, mark: str) -> None:
+        self.folder = folder
+        self._digest = bytes.fromhex(files.digest(f"{VERSION} {mark}".encode()))[:16]
+        self._segments: list[_Segment] = []
+        self.keys: Keys = np.empty(0, _KEY)  # those that have a vector, ascending
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Look at what is in the folder now; what is damaged or of another model is thrown away."""
+        self.close()
+        for path in sorted(self.folder.glob(f"*{_ENDING}")):
+            segment = _opened(path, self._digest)
+            if segment is None:
+                with suppress(OSError):  # where it cannot be removed, it is passed over each time
+                    path.unlink()
+            elif len(segment.keys):
+                self._segments.append(segment)
+        if self._segments:
+            self.keys = np.unique(np.concatenate([segment.keys for segment in self._segments]))
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._segments = []
+        self.keys = np.empty(0, _KEY)
+
+    @property
+    def size(self) -> int:
+        """How many bytes the files take."""
+        return sum(each.keys.nbytes + each.scales.nbytes + each.rows.nbytes for each in self._segments)
+
+    def missing(self, wanted: Iterable[int]) -> list[int]:
+        """Those of some keys that have no vector, ascending."""
+        asked = _keys(wanted)
+        found: list[int] = asked[~np.isin(asked, self.keys)].tolist()
+        return sorted(found)
+
+    def add(self, batches: Sequence[tuple[Sequence[int], Rows]]) -> None:
+        """Keep batches of keys and their rows as one file; killed on the way, they are missing still."""
+        full = [(keys, rows) for keys, rows in batches if len(keys)]
+        if full:
+            keys = np.concatenate([_keys(keys) for keys, _ in full])
+            self._write(keys, *_packed(np.concatenate([rows for _, rows in full])))
+            self.refresh()
+
+    def keep(self, wanted: Iterable[int]) -> None:
+        """Let every other key go, in one file for all that stays; where that changes little, nothing is done."""
+        live = _keys(wanted)
+        held = self.keys
+        dead = len(np.setdiff1d(held, live, assume_unique=True))
+        if dead * 2 > len(held) or len(self._segments) > _MOST_FILES:
+            self.purge(live)
+
+    def purge(self, wanted: Iterable[int]) -> None:
+        """Let every other key go, so that no byte of its vector stays."""
+        live = np.intersect1d(_keys(wanted), self.keys)
+        former, kept = self._segments, self._of(live)
+        self.close()
+        if len(live):
+            self._write(live, *kept)
+        for segment in former:
+            with suppress(OSError):  # a mapped file stays on Windows; its keys are in the new one too, and harmless
+                segment.path.unlink()
+        self.refresh()
+
+    # -- looking
+
+    def likeness(self, keys: Sequence[int], asked: Rows) -> Rows:
+        """How like each key's text is to what is asked, from -1 to 1; for a key without a vector the mean of all."""
+        wanted = _keys(keys)
+        found = np.full(len(wanted), np.nan, np.float32)
+        for segment in self._segments:
+            if segment.rows.shape[1] != asked.shape[-1]:
+                continue
+            places, here = segment.held(wanted)
+            for start in range(0, len(here), _BLOCK):
+                part = here[start : start + _BLOCK]
+                # Most often they stand in a row, and a slice of what is mapped costs no copy.
+                in_a_row = part[-1] - part[0] + 1 == len(part)
+                rows = segment.rows[part[0] : part[-1] + 1] if in_a_row else segment.rows[part]
+                likeness = rows.astype(np.float32) @ asked.reshape(-1)
+                found[places[start : start + _BLOCK]] = likeness * segment.scales[part]
+        known = found[np.isfinite(found)]
+        return np.nan_to_num(found, nan=float(known.mean()) if len(known) else 0.0)
+
+    def nearest(self, keys: Sequence[int], asked: Rows, *, count: int, also: Iterable[int] = ()) -> dict[int, float]:
+        """By place among the keys, how far the nearest and some others stand out from all, in deviations beyond one."""
+        likeness = self.likeness(keys, asked)
+        if not len(likeness):
+            return {}
+        spread = (likeness.var() * len(likeness) + _USUAL**2 * _AS_MANY) / (len(likeness) + _AS_MANY)
+        beyond = np.maximum((likeness - likeness.mean()) / np.sqrt(spread) - 1.0, 0.0)
+        top = np.argpartition(-beyond, min(count, len(beyond) - 1))[:count]
+        places = sorted({*top.tolist(), *also})
+        return {place: float(beyond[place]) for place in places if beyond[place] > 0}
+
+    # -- files
+
+    def _of(self, keys: Keys) -> tuple[Rows, NDArray[np.int8]]:
+        width = self._segments[0].rows.shape[1] if self._segments else 0
+        scales, rows = np.zeros(len(keys), _SCALE), np.zeros((len(keys), width), _NUMBER)
+        for segment in self._segments:
+            if segment.rows.shape[1] == width:
+                places, here = segment.held(keys)
+                scales[places], rows[places] = segment.scales[here], segment.rows[here]
+        return scales, rows
+
+    def _write(self, keys: Keys, scales: Rows, rows: NDArray[np.int8]) -> None:
+        order = np.argsort(keys, kind="stable")
+        named = keys[order].tobytes()
+        head = _HEAD.pack(_SIGN, VERSION, len(keys), rows.shape[1], crc32(named), self._digest)
+        files.make_folder(self.folder)
+        last = max((int(path.stem) for path in self.folder.glob(f"*{_ENDING}") if path.stem.isdecimal()), default=0)
+        data = b"".join((head, named, scales[order].tobytes(), rows[order].tobytes()))
+        files.create(self.folder / f"{last + 1:08}{_ENDING}", data)
+
+
+def _packed(rows: Rows) -> tuple[Rows, NDArray[np.int8]]:
+    scales = (np.abs(rows).max(axis=1) / _STEPS).astype(_SCALE)
+    steps = np.divide(rows, scales[:, None], out=np.zeros_like(rows), where=scales[:, None] > 0)
+    return scales, np.rint(steps).astype(_NUMBER)
+
+
+def _keys(numbers: Iterable[int]) -> Keys:
+    found = np.asarray(numbers if isinstance(numbers, np.ndarray | Sequence) else list(numbers), dtype=_KEY)
+    return found.reshape(-1)
+
+
+def _opened(path: Path, digest: bytes) -> _Segment | None:
+    """A file mapped into memory; None where it is not whole, or holds what another model gave."""
+    try:
+        with files.stream(path) as stream:
+            head = stream.read(_HEAD.size)
+            sign, version, count, width, total, of = _HEAD.unpack(head)
+            named = stream.read(count * _KEY.itemsize)
+            scales = stream.read(count * _SCALE.itemsize)
+        start = _HEAD.size + len(named) + len(scales)
+        whole = path.stat().st_size == start + count * width * _NUMBER.itemsize
+        if (sign, version, of) != (_SIGN, VERSION, digest) or not whole or crc32(named) != total:
+            return None
+        rows = np.memmap(path, _NUMBER, "r", offset=start, shape=(count, width)) if count * width else None
+    except (OSError, ValueError, struct.error, OverflowError):
+        return None
+    known = np.nan_to_num(np.frombuffer(scales, _SCALE), nan=0.0, posinf=0.0, neginf=0.0)
+    return _Segment(
+        path, np.frombuffer(named, _KEY), known, np.zeros((count, width), _NUMBER) if rows is None else rows
+    )

@@ -1,0 +1,1 @@
+"""What happened, what was decided, and how it is undone."""

@@ -1,0 +1,64 @@
+"""Append-only lines of JSON: how the journal and the ledger are written and read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from memvault.errors import Unreadable
+from memvault.system import files
+from memvault.text.dates.dates import write_moment
+
+LONGEST_LINE = 4_000
+
+Record = Mapping[str, object]
+
+
+def line(record: Record, now: datetime) -> bytes:
+    """One record as a line, stamped with its time, never longer than one atomic write can be."""
+    stamped = {"t": write_moment(now), **record}
+    text = json.dumps(stamped, ensure_ascii=False, separators=(",", ":"))
+    if len(text.encode()) > LONGEST_LINE:
+        text = json.dumps(_shortened(stamped), ensure_ascii=False, separators=(",", ":"))
+    return text.encode() + b"\n"
+
+
+def _shortened(record: Record) -> Record:
+    return {key: value[:500] if isinstance(value, str) else value for key, value in record.items()}
+
+
+def append(path: Path, records: Iterable[Record], now: datetime, *, durable: bool = False) -> None:
+    """Add records to a file in one write."""
+    data = b"".join(line(record, now) for record in records)
+    if data:
+        files.append(path, data, durable=durable)
+
+
+def parse(data: bytes) -> Iterator[dict[str, object]]:
+    """The records in a file's bytes; torn, foreign and unreadable lines are passed over."""
+    for text in data.split(b"\n"):
+        try:
+            found = json.loads(text)
+        except ValueError:
+            continue
+        if isinstance(found, dict):
+            yield found
+
+
+def readable(path: Path) -> list[dict[str, object]]:
+    """All records of a file; one that cannot be read stops nobody from reading the others."""
+    try:
+        return read_from(path)[0]
+    except Unreadable:
+        return []
+
+
+def read_from(path: Path, offset: int = 0) -> tuple[list[dict[str, object]], int]:
+    """The whole lines after an offset, and the offset behind them; a shrunken file is read from its start."""
+    data = files.read(path)
+    if offset > len(data):
+        offset = 0
+    end = data.rfind(b"\n") + 1
+    return list(parse(data[offset:end])), max(end, offset)

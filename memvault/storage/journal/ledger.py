@@ -1,0 +1,297 @@
+"""The ledger: decisions that must outlive every index, one file for each device, never rotated."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from operator import itemgetter
+from pathlib import Path
+
+from memvault.core.past import Moving
+from memvault.core.value import Gathering, field
+from memvault.errors import MarksUnknown, Unreadable
+from memvault.storage.journal import jsonl as records
+from memvault.storage.journal import marks
+from memvault.storage.journal.jsonl import Record
+from memvault.system import files
+from memvault.text.dates.dates import read_moment
+
+KEY = "key"
+_KEY = re.compile(r"[0-9a-f]{64}")
+_PROOF = "\x04"  # what a key's own hash is of: it begins as no text does
+
+Written = dict[tuple[str, str], dict[str, object]]  # (id, field) -> what a program on each device wrote last
+
+
+class Decisions(Gathering):
+    """The fold of all devices' ledgers."""
+
+    paths_by_id: dict[str, str] = field(default_factory=dict)
+    ids_by_path: dict[str, str] = field(default_factory=dict)
+    ids_by_text: dict[str, str] = field(default_factory=dict)  # content hash -> id
+    first_seen: dict[str, datetime] = field(default_factory=dict)
+    tombstones: set[str] = field(default_factory=set)
+    purged: set[str] = field(default_factory=set)  # those of texts that are to be nowhere any more
+    expired: dict[str, datetime] = field(default_factory=dict)  # those of conversations, and up to when each went
+    unfinished: dict[str, str] = field(default_factory=dict)  # those of notes that a purge is to remove -> its device
+    runs: dict[str, tuple[int, int]] = field(default_factory=dict)  # those of sentences: how many words, their sum
+    written: Written = field(default_factory=dict)
+    settled: dict[str, datetime] = field(default_factory=dict)  # when a program last decided what status a memory has
+    counted: set[str] = field(default_factory=set)  # memories whose count before the journals is noted
+    practised: set[str] = field(default_factory=set)  # memories whose practice before the journals is noted
+    archived: set[str] = field(default_factory=set)  # foreign notes that faded
+    vetoes: dict[tuple[str, str], datetime] = field(default_factory=dict)  # (id, rule) -> when it was undone
+    refused: set[tuple[str, str]] = field(default_factory=set)  # pairs not to be offered for merging again
+    moved: dict[str, Moving] = field(default_factory=dict)
+    renames: dict[tuple[str, str], None] = field(default_factory=dict)  # keywords, old and new, in their order
+    learnt: dict[str, int] = field(default_factory=dict)  # of how many turns of a conversation memories were made
+
+    def is_ours(self, id_: str, name: str, value: object) -> bool:
+        """Whether a value is the last one that a program on some device wrote there, and nobody typed another since."""
+        return value in self.written.get((id_, name), {}).values()
+
+    def take(self, entry: Record, device: str = "") -> None:
+        """Fold one entry in; entries of unknown sorts are left to those who know them."""
+        at = read_moment(str(entry.get("at", ""))) or read_moment(str(entry.get("t", "")))
+        match entry:
+            case {"e": "id", "id": str(id_), "path": str(path), "sha": str(sha)}:
+                self._lies_at(id_, path)
+                self.ids_by_text[sha] = id_
+                self._saw(id_, at)
+            case {"e": "seen", "id": str(id_)}:
+                self._saw(id_, at)
+            case {"e": "tombstone", "mac": str(mac)}:
+                self.tombstones.add(mac)
+                self._purge(mac, entry)
+                self._lapse(mac, entry, at)
+            case {"e": "lift", "mac": str(mac)}:
+                self._know_again(mac, entry)
+            case {"e": "purging", "mac": str(mac)}:
+                self.unfinished[mac] = device
+            case {"e": "purged", "mac": str(mac)}:
+                self.unfinished.pop(mac, None)
+            case {"e": "lift"}:
+                self._lift(entry, at)
+            case {"e": "wrote", "id": str(id_), "field": str(name), "value": value}:
+                self._wrote(id_, name, value, device, at)
+            case _:
+                self._keep(entry, at)
+
+    def _lapse(self, mac: str, entry: Record, at: datetime | None) -> None:
+        end = read_moment(str(entry.get("to", ""))) or at
+        if entry.get("why") == "expired" and end is not None:
+            self.expired[mac] = max(end, self.expired.get(mac, end))
+
+    def _purge(self, mac: str, entry: Record) -> None:
+        if entry.get("why") != "purge":
+            return
+        self.purged.add(mac)
+        match entry:
+            case {"words": int(count), "sum": int(total)}:
+                self.runs[mac] = count, total
+
+    def _know_again(self, mac: str, entry: Record) -> None:
+        """What was purged is known again only where somebody said so: taking back an older operation does not."""
+        if entry.get("of") == "purge":
+            self.purged.discard(mac)
+            self.runs.pop(mac, None)
+        if mac not in self.purged:
+            self.tombstones.discard(mac)
+
+    def _wrote(self, id_: str, name: str, value: object, device: str, at: datetime | None) -> None:
+        """Each device's last word counts: clocks may differ. No value means that a person's stands there."""
+        if value is None:
+            self.written.pop((id_, name), None)
+            return
+        self.written.setdefault((id_, name), {})[device] = value
+        if name == "status":
+            self._settle(id_, at)
+
+    def _settle(self, id_: str, at: datetime | None) -> None:
+        if at is not None:
+            self.settled[id_] = max(at, self.settled.get(id_, at))
+
+    def _keep(self, entry: Record, at: datetime | None) -> None:
+        """What upkeep decided."""
+        match entry:
+            case {"e": "count", "id": str(id_)}:
+                self.counted.add(id_)
+            case {"e": "practice", "id": str(id_)}:
+                self.practised.add(id_)
+            case {"e": "archive", "id": str(id_)}:
+                self.archived.add(id_)
+            case {"e": "veto", "id": str(id_), "change": str(rule)} if at is not None:
+                self.vetoes[id_, rule] = at
+            case {"e": "refuse", "pair": [str(one), str(other)]}:
+                self.refused.add((min(one, other), max(one, other)))
+            case {"e": "moved", "id": str(id_), "from": str(source), "to": str(target)} if at is not None:
+                self.moved[id_] = Moving(source, target, at, by_keeper=entry.get("by") == "keeper")
+            case {"e": "keyword", "from": str(old), "to": str(new)}:
+                self.renames.pop((old, new), None)  # what is said again counts as said last
+                self.renames[old, new] = None
+            case {"e": "learnt", "talk": str(talk), "to": int(to)}:
+                self.learnt[talk] = max(to, self.learnt.get(talk, 0))
+
+    def _lift(self, entry: Record, at: datetime | None) -> None:
+        match entry:
+            case {"of": "archive", "id": str(id_)}:
+                self.archived.discard(id_)
+                self._settle(id_, at)
+            case {"of": "count", "id": str(id_)}:
+                self.counted.discard(id_)
+            case {"of": "veto", "id": str(id_), "change": str(rule)}:
+                self.vetoes.pop((id_, rule), None)
+            case {"of": "keyword", "from": str(old), "to": str(new)}:
+                self.renames.pop((old, new), None)
+            case {"of": "refuse", "pair": [str(one), str(other)]}:
+                self.refused.discard((min(one, other), max(one, other)))
+
+    def _lies_at(self, id_: str, path: str) -> None:
+        """A memory lies at one path: what lay there before it moved on is free for another."""
+        before = self.paths_by_id.get(id_)
+        if before is not None and self.ids_by_path.get(before) == id_:
+            del self.ids_by_path[before]
+        self.paths_by_id[id_] = path
+        self.ids_by_path[path] = id_
+
+    def _saw(self, id_: str, at: datetime | None) -> None:
+        if at is not None:
+            self.first_seen[id_] = min(at, self.first_seen.get(id_, at))
+
+
+class Ledger:
+    """All devices' ledgers; this device's own is the only one ever written."""
+
+    def __init__(self, folder: Path, device: str) -> None:
+        self.folder = folder
+        self.own = folder / f"{device}.jsonl"
+
+    def append(self, entries: Iterable[Record], now: datetime) -> None:
+        """Add decisions to this device's file, safe against a power cut."""
+        records.append(self.own, entries, now, durable=True)
+
+    def lacks(self, entries: Iterable[Record]) -> list[Record]:
+        """Those of some entries that this device's ledger does not have, whenever it was made."""
+        lines = records.read_from(self.own)[0] if self.own.is_file() else []
+        held = {_canonical(line) for line in lines}
+        return [entry for entry in entries if _canonical(entry) not in held]
+
+    def decisions(self, *, whole: bool = False) -> Decisions:
+        """Everything decided so far, in order of time; with `whole`, MarksUnknown where a part cannot be read."""
+        if whole:
+            told = [(path, marks.entries(data)) for path, data in self.whole()]
+        else:
+            told = [(path, records.readable(path)) for _, path in self.paths()]
+        entries = [(t, path.stem, entry) for path, found in told for t, entry in _dated(found)]
+        entries.sort(key=itemgetter(0))
+        folded = Decisions()
+        for _, device, entry in entries:
+            folded.take(entry, device)
+        return folded
+
+    def whole(self) -> list[tuple[Path, bytes]]:
+        """Every device's ledger as it stands; MarksUnknown where one, or the key to what they mark, cannot be read."""
+        self._check_way()
+        try:
+            with os.scandir(self.folder) as entries:
+                names = sorted(entry.name for entry in entries if entry.name.endswith(".jsonl"))
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise MarksUnknown(path=self.folder, reason=files.plain(error)) from error
+        found = [(self.folder / name, self._bytes(self.folder / name)) for name in names]
+        self._check([data for _, data in found])
+        for path, data in found if os.path.lexists(self.folder / KEY) else ():
+            if lost := marks.lost(data):
+                raise MarksUnknown(path=path, reason=f"{lost} of its lines are damaged")
+        return found
+
+    def _check_way(self) -> None:
+        try:
+            files.check_read(self.folder)
+        except Unreadable as error:
+            raise MarksUnknown(path=self.folder, reason=error.data["reason"]) from None
+
+    def _check(self, written: list[bytes]) -> None:
+        if any(map(marks.has_tombstones, written)):
+            self._check_key(written)
+        elif not any(map(bytes.strip, written)) and self._has_key():
+            # A key is made only when something is to be marked by it. Other lines may stand alone: before the key was
+            # written down as well, a text that leaves no mark had one made all the same.
+            raise MarksUnknown(path=self.folder, reason="there is a key to marks here, and no ledger holds a line")
+
+    def _has_key(self) -> bool:
+        path = self.folder / KEY
+        return os.path.lexists(path) and any(map(_KEY.fullmatch, self._bytes(path).decode("ascii", "replace").split()))
+
+    def _bytes(self, path: Path) -> bytes:
+        try:
+            return files.read(path)
+        except Unreadable as error:
+            raise MarksUnknown(path=path, reason=str(error.data["reason"])) from error
+
+    def _check_key(self, written: list[bytes]) -> None:
+        """Without the key, or with another one in its place, no mark would ever be met again."""
+        path = self.folder / KEY
+        if not os.path.lexists(path):
+            raise MarksUnknown(path=path, reason="it is gone, and things were forgotten here")
+        lines = self._bytes(path).decode("ascii", errors="replace").split()
+        if not lines or not all(_KEY.fullmatch(line) for line in lines):
+            raise MarksUnknown(path=path, reason="it is damaged")
+        proofs = marks.proofs(written)
+        # Whoever was killed while making a key left a proof of one that never was: so one that fits is enough.
+        if proofs and not proofs.intersection(self.macs(_PROOF)):
+            raise MarksUnknown(path=path, reason="it is not the key that the marks were made with")
+
+    def paths(self) -> list[tuple[str, Path]]:
+        """Every device's ledger, named `ledger:<device>`, in order of name."""
+        if files.leads_out(self.folder):
+            return []
+        found = sorted(self.folder.glob("*.jsonl")) if self.folder.is_dir() else []
+        return [(f"ledger:{path.stem}", path) for path in found if files.is_there(path)]
+
+    def macs(self, text: str) -> list[str]:
+        """The keyed hashes of a text, one for each key: a tombstone tells nobody what was forgotten."""
+        return self.marker()(text)
+
+    def marker(self) -> Callable[[str], list[str]]:
+        """What tells the keyed hashes of many texts, the keys read once."""
+        keys = self._keys()
+        return lambda text: [_hash(key, text) for key in keys]
+
+    def make_key(self, key: bytes, now: datetime) -> None:
+        """Lay down the key, if there is none yet, and by what it is known as the right one."""
+        if not self._keys():
+            # First, so that a key is never without: where there is none, a ledger that was emptied would not be missed.
+            self.append([{"e": "key", "mac": _hash(key, _PROOF)}], now)
+            files.append(self.folder / KEY, key.hex().encode() + b"\n", durable=True)
+
+    def _keys(self) -> list[bytes]:
+        """Two devices may each have made a key before they met: then the file has two lines."""
+        path = self.folder / KEY
+        lines = files.read(path).decode("ascii", errors="replace").split() if path.exists() else []
+        return [bytes.fromhex(line) for line in lines if _KEY.fullmatch(line)]
+
+
+def _hash(key: bytes, text: str) -> str:
+    import hmac  # only forgetting and capturing need it
+
+    words = " ".join(unicodedata.normalize("NFC", text).split()).casefold().encode()
+    return hmac.digest(key, words, "sha256").hex()
+
+
+def _dated(entries: Iterable[Record]) -> Iterator[tuple[str, Record]]:
+    """Entries with their times; one that a clock set back dated before its forerunner counts as made just after it."""
+    latest = ""
+    for entry in entries:
+        latest = max(latest, str(entry.get("t", "")))
+        yield latest, entry
+
+
+def _canonical(entry: Record) -> str:
+    """An entry as text, whenever it was made and in whatever order its members stand."""
+    return json.dumps({name: value for name, value in entry.items() if name != "t"}, sort_keys=True)

@@ -1,0 +1,151 @@
+"""Before anything is written: finish what a killed process left, and rescue what an editor wrote late."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+from memvault.core.plan import Operation, Step
+from memvault.errors import AlreadyThere, MemvaultError
+from memvault.storage import frontmatter
+from memvault.storage.vault.vault import Vault
+from memvault.system import files
+
+HOLD_SECONDS = 10
+MEGA = 1024 * 1024
+
+
+def recover(vault: Vault, now: datetime) -> None:
+    """Bring the vault to a clean state; call it with the lock held."""
+    last = vault.log.last_line()
+    if is_cut_short(last):
+        for operation in vault.log.recent():
+            if operation.state == "begun":
+                vault.log.end(operation.op, _missed(operation, vault, now), now)
+    _rescue_late_writes(vault, now)
+    if last is None or not str(last.get("t", "")).startswith(f"{now:%Y-%m-%d}"):  # once a day is enough
+        vault.log.expire(now, keep_days=vault.settings.whole("undo.keep_days"))
+        vault.log.shrink(keep_bytes=vault.settings.whole("undo.keep_megabytes") * MEGA)
+
+
+def is_cut_short(last: Mapping[str, object] | None) -> bool:
+    """Whether the operation that a log ends with was not brought to its end."""
+    return last is not None and last.get("e") != "done"
+
+
+def _missed(operation: Operation, vault: Vault, now: datetime) -> list[int]:
+    """The steps that were not made. A decision follows what it belongs to: made if all before it was, else not."""
+    missed: list[int] = []
+    for number, step in enumerate(operation.steps):
+        if step.do == "note" and step.entry is not None and not missed:
+            vault.ledger.append(vault.ledger.lacks([step.entry]), now)
+        try:
+            made = landed(step, vault)
+        except MemvaultError:  # what cannot be settled now must not stop every later command
+            made = False
+        if not made:
+            missed.append(number)
+    _settle_notes(operation, missed, vault, now)
+    return missed
+
+
+def _settle_notes(operation: Operation, missed: list[int], vault: Vault, now: datetime) -> None:
+    """What was noted with a step stands where the step was made, and is taken back where it was not."""
+    steps = list(enumerate(operation.steps))
+    wanted = [entry for number, step in steps if number not in missed for entry, _ in step.notes]
+    back = [inverse for number, step in steps if number in missed for _, inverse in step.notes if inverse]
+    if wanted or back:
+        vault.ledger.append([*vault.ledger.lacks(wanted), *back], now)
+
+
+def landed(step: Step, vault: Vault) -> bool:
+    """Whether a step of an interrupted operation was made; a move caught half-way is completed."""
+    match step.do:
+        case "create" | "rewrite":
+            return _digest(vault, step.path) == step.after
+        case "remove":
+            return not vault.exists(step.path)
+        case "outside":
+            return _digest_of(Path(step.path)) == step.after or (not step.after and not Path(step.path).exists())
+        case "move":
+            _complete_move(step, vault)
+            return not vault.exists(step.path) and vault.exists(step.to)
+        case _:
+            return step.entry is not None and not vault.ledger.lacks([step.entry])
+
+
+def _complete_move(step: Step, vault: Vault) -> None:
+    if vault.exists(step.path) and vault.exists(step.to):
+        files.finish_move(vault.absolute(step.path), vault.absolute(step.to))
+    elif step.before != step.after and _digest(vault, step.path) == step.after:  # its text was changed already
+        files.make_folder(vault.absolute(step.to).parent, mode=vault.folder_mode)
+        files.move(vault.absolute(step.path), vault.absolute(step.to))
+
+
+def _digest(vault: Vault, path: str) -> str:
+    try:
+        return _digest_of(vault.absolute(path))
+    except MemvaultError:
+        return ""
+
+
+def _digest_of(path: Path) -> str:
+    try:
+        return files.digest(files.read(path))
+    except MemvaultError:
+        return ""
+
+
+def _rescue_late_writes(vault: Vault, now: datetime) -> None:
+    """An editor that had the old file open may have saved into it after it was replaced: bring that back."""
+    # The real time, not the caller's `now`: it is compared with what the file system stamped.
+    for late in vault.late_writes(older_than_ns=HOLD_SECONDS * 10**9, now_ns=time.time_ns()):
+        try:
+            _bring_back(vault, late, now)
+        except MemvaultError:
+            continue  # it stays where it is held, and comes up again at the next command
+        files.release(late)
+
+
+def _bring_back(vault: Vault, late: files.Late, now: datetime) -> None:
+    """The editor's text goes where it was meant to; if the note has changed again, beside it.
+
+    Where that is is told by a file in the vault, which may have come from elsewhere: outside, nothing is written.
+    """
+    if not vault.may_be_displaced(late.path):
+        _copy_beside(vault.root / f"Rescued {late.path.name}", late.data, now)
+        return
+    try:
+        current = files.read(late.path)
+        if files.digest(current) == late.replaced_by:
+            files.replace(late.path, _with_our_fields(late.data, current), expected=current, hold=vault.held)
+            return
+    except MemvaultError:
+        pass  # the note is gone or changing: the copy beside it keeps the text all the same
+    # A power cut may have taken the note's name: then its text goes where it will be seen.
+    nameless = late.path.parent == vault.held
+    _copy_beside(vault.root / "Rescued.md" if nameless else late.path, late.data, now)
+
+
+def _with_our_fields(text: bytes, ours: bytes) -> bytes:
+    """The editor's text with the bookkeeping that was written at the same time."""
+    said, wanted = frontmatter.parse(text).fields, frontmatter.parse(ours).fields
+    changes = {name: wanted[name] for name in ("last_accessed", "access_count", "weight", "status") if name in wanted}
+    differing = {name: value for name, value in changes.items() if said.get(name) != value}
+    try:
+        plain = {name: frontmatter.Plain(value) for name, value in differing.items() if isinstance(value, str)}
+        return frontmatter.patch(text, plain)
+    except frontmatter.Refusal:
+        return text
+
+
+def _copy_beside(path: Path, data: bytes, now: datetime) -> None:
+    for turn in range(1, 1000):
+        copy = path.with_name(f"{path.stem} (conflict {now:%Y-%m-%d} {turn}){path.suffix}")
+        if not copy.exists():
+            files.make_folder(copy.parent)
+            files.create(copy, data)
+            return
+    raise AlreadyThere(path=path)

@@ -1,0 +1,151 @@
+"""What this machine knows of its upkeep runs: when the last was, and when the next thing is due."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from memvault import __version__
+from memvault.errors import Busy, MaintenanceUnderWay, MemvaultError, TierFolderGone
+from memvault.storage.vault.context import Bench
+from memvault.system import files
+from memvault.text.dates.dates import read_moment, write_moment
+
+_FILE, _LOCK, LOG = "upkeep.json", "upkeep.lock", "upkeep.log"
+_LONGEST_LOG = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The last run: when, what the vault was like after it, and when the next thing is due."""
+
+    at: datetime | None = None
+    standing: str = ""  # empty where more may be left to do
+    next: datetime | None = None
+    folders: tuple[str, ...] = ()  # the tier folders that were there
+    unfit: Mapping[str, str] = field(default_factory=dict)  # path -> version of notes that could not be changed
+
+    def still_holds(self, standing: str, now: datetime) -> bool:
+        """Whether nothing has changed and nothing has come due since."""
+        is_past = self.at is not None and self.at <= now
+        return bool(self.standing) and self.standing == standing and is_past and not (self.next and self.next <= now)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One change of a run: which memory, by which rules, where it went, and why."""
+
+    id: str
+    title: str
+    path: str
+    to: str
+    rules: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LetGo:
+    """What went as it was kept for as long as the person wants; what could not go, and why."""
+
+    files: tuple[str, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maintained:
+    """What a run did, or would do."""
+
+    done: tuple[Done, ...] = ()
+    refused: tuple[tuple[str, str], ...] = ()  # path, why it could not be done
+    conflicts: int = 0  # contradictions that wait for a person
+    proposals: int = 0  # pairs that may say the same, and wait for a person
+    prunable: tuple[Done, ...] = ()  # what may go to the trash, if a person says so
+    expired: tuple[str, ...] = ()  # files that were kept for as long as the person wants
+    memories: int = 0
+    skipped: str = ""  # why nothing was looked at
+    next: datetime | None = None
+    op: str = ""
+
+
+def last_run(bench: Bench) -> Run:
+    """The last run on this machine; an empty one where none is known."""
+    try:
+        said = json.loads(files.read(_folder(bench) / _FILE))
+        folders = tuple(map(str, said.get("folders", ())))
+        unfit = {str(path): str(version) for path, version in dict(said.get("unfit", {})).items()}
+        return Run(_moment(said.get("at")), str(said.get("standing", "")), _moment(said.get("next")), folders, unfit)
+    except (MemvaultError, FileNotFoundError, ValueError, AttributeError, TypeError):
+        return Run()
+
+
+def _moment(said: object) -> datetime | None:
+    return read_moment(str(said)) if said else None
+
+
+def keep_run(bench: Bench, run: Run) -> None:
+    """Note a run."""
+    said = {
+        "at": run.at and write_moment(run.at),
+        "standing": run.standing,
+        "next": run.next and write_moment(run.next),
+        "unfit": dict(run.unfit),
+        "folders": [folder for folder in _tiers(bench) if bench.vault.exists(folder.rstrip("/"))],
+    }
+    files.make_folder(_folder(bench))
+    files.overwrite(_folder(bench) / _FILE, json.dumps(said).encode())
+
+
+def check_folders(bench: Bench, last: Run) -> None:
+    """A tier folder that went away was most likely renamed: then all in it would seem to have lost its standing."""
+    for folder in last.folders:
+        if folder in _tiers(bench) and not bench.vault.exists(folder.rstrip("/")):
+            raise TierFolderGone(folder=folder)
+
+
+def _tiers(bench: Bench) -> tuple[str, ...]:
+    layout = bench.vault.layout
+    return layout.identity, layout.hot, layout.memories, layout.raw
+
+
+def standing(bench: Bench) -> str:
+    """A word for all that upkeep depends on: the memories, their uses, the settings, this program."""
+    settings = repr(sorted(bench.settings.changed()))
+    return files.digest(f"{bench.catalogue.standing()} {settings} {__version__} {_generated(bench)}".encode())
+
+
+def _generated(bench: Bench) -> str:
+    """What the vault's own CLAUDE.md is like, as far as one look at it tells."""
+    try:
+        stat = (bench.vault.root / "CLAUDE.md").stat()
+    except OSError:
+        return ""
+    return f"{stat.st_size} {stat.st_mtime_ns}"
+
+
+@contextmanager
+def only_one(bench: Bench) -> Iterator[None]:
+    """Let no second run on this machine begin before this one is over."""
+    files.make_folder(_folder(bench))
+    try:
+        with files.lock(_folder(bench) / _LOCK, wait=0):
+            yield
+    except Busy:
+        raise MaintenanceUnderWay(vault=bench.vault.root) from None
+
+
+def log(bench: Bench, line: str) -> None:
+    """Add a line to this machine's log of runs, which never grows beyond a megabyte or two."""
+    path = _folder(bench) / LOG
+    files.make_folder(path.parent)
+    if path.exists() and path.stat().st_size > _LONGEST_LOG:
+        files.overwrite(path.with_suffix(".log.1"), files.read(path))
+        files.remove(path)
+    files.append(path, f"{write_moment(bench.now)} {line}\n".encode())
+
+
+def _folder(bench: Bench) -> Path:
+    return bench.state or bench.catalogue.folder

@@ -1,0 +1,1 @@
+"""The vault on disk: its layout, its settings, its notes."""

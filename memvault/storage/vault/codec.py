@@ -1,0 +1,300 @@
+"""Between a memory and the bytes of its file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from types import MappingProxyType
+
+from memvault.core.fields import Plain as PlainValue
+from memvault.core.fields import Raw, Written, identity, texts, written
+from memvault.core.kinds import FIELDS, KINDS, Kinds, implied
+from memvault.core.memory import FieldValue, Memory, Place
+from memvault.core.plan import Items
+from memvault.core.secrets.private_spans import without_private
+from memvault.errors import CannotEdit
+from memvault.storage import frontmatter
+from memvault.storage.frontmatter import Block, Plain, Refusal, Removed, Setting
+from memvault.text.dates.dates import parse_day, read_moment
+from memvault.text.titles import heading_of, title_from_name
+
+_ATTRIBUTES = frozenset(Memory.__slots__)
+_ALWAYS_WRITTEN = frozenset(
+    (
+        *("id", "type", "kind", "title", "aliases", "created", "last_accessed", "access_count", "weight"),
+        *("emotional_flag", "pinned", "status", "tags", "triggers"),
+    )
+)
+NOTHING_MORE: Mapping[str, Setting] = MappingProxyType({})
+_PLAIN = re.compile(r"-?\d+(?:\.\d+)?|true|false|\d{4}-\d\d-\d\d(?:[T ][\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?")
+_WEB = "web"
+_PAGE = re.compile(r"\s*(?:\[[^\]\n]{0,300}\]\(|<)?(?:https?|ftp)://", re.IGNORECASE)
+# Where programs that clip pages say which it was.
+_CLIPPERS = frozenset(
+    (
+        *("url", "urls", "link", "href", "web", "website", "webpage", "page_url", "page-url", "web_url", "web-url"),
+        *(
+            "source_url",
+            "source-url",
+            "sourceurl",
+            "source url",
+            "original_url",
+            "original-url",
+            "original",
+            "canonical",
+        ),
+        *("canonical_url", "clipped", "clipped_from", "clipped-from", "clipped from", "via", "permalink", "article"),
+    )
+)
+UNKNOWN = "semantic"  # how a memory behaves whose kind this program does not know
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What is known of a note from outside its text."""
+
+    path: str
+    place: Place
+    id: str  # given by the ledger; what the file itself says goes first
+    first_seen: datetime
+    modified: datetime
+    zone: tzinfo = UTC
+    kinds: Kinds = KINDS  # those that the vault knows
+
+
+def read(block: Block, origin: Origin, *, version: str) -> Memory:
+    """The memory that a note holds; what is missing or not ours takes its default."""
+    kinds = origin.kinds
+    values = dict(_values(block, origin))
+    body = block.text
+    memory_type = str(values.get("type", "memory"))
+    named = str(values.get("kind", "")).casefold()
+    kind = named if named in kinds else kinds.implied(memory_type) or (UNKNOWN if named else kinds.guess(body))
+    known = {name: value for name, value in values.items() if name in _ATTRIBUTES}
+    known |= {
+        "id": values.get("id") or origin.id,
+        "status": values.get("status") or ("archived" if origin.place is Place.ARCHIVED else "active"),
+        "type": memory_type,
+        "kind": kind,
+        "title": _title(values.get("title"), body) or title_from_name(_stem(origin.path)),
+        "created": values.get("created") or _day_in_name(origin) or origin.modified,
+        "last_accessed": values.get("last_accessed") or origin.first_seen,
+    }
+    more = {name: value for name, value in values.items() if name not in _ATTRIBUTES}
+    if "source" not in more and _is_clipped(block.fields, origin.place):
+        more["source"] = _WEB
+    return Memory(
+        path=origin.path,
+        place=origin.place,
+        version=version,
+        body=body,
+        more=MappingProxyType(more),
+        stated=tuple(name for name in kinds.fields if name in values),
+        theirs=tuple(name for name in kinds.fields if name not in values and block.fields.get(name)),
+        half_life=None if kind in KINDS else kinds[kind].half_life_days,
+        problem=f"line {block.problem.line}: {block.problem.reason}" if block.problem else "",
+        **known,  # type: ignore[arg-type]  # every value came through the reader of its own field
+    )
+
+
+def nameplate(path: str, place: Place, id_: str, now: datetime, problem: str) -> Memory:
+    """What is known of a note whose text cannot be read: its name, and why."""
+    title = title_from_name(_stem(path))
+    return Memory(id=id_, path=path, place=place, title=title, created=now, last_accessed=now, body="", problem=problem)
+
+
+def claims_id(block: Block) -> bool:
+    """Whether the note itself says which memory it is."""
+    return identity(block.fields.get("id"), UTC) is not None
+
+
+def _title(said: object, body: str) -> str:
+    """What a note is called by its own words, as long as any of that may be shown."""
+    for title in (str(said or ""), heading_of(without_private(body)) or ""):
+        if without_private(title).strip():
+            return title
+    return ""
+
+
+def _values(block: Block, origin: Origin) -> Iterator[tuple[str, FieldValue]]:
+    raw, fields = _with_flat_refs(block.fields), origin.kinds.fields
+    for name in raw.keys() & fields.keys():
+        value = fields[name].read(raw[name], origin.zone)
+        if value is not None:
+            yield name, value
+
+
+def _is_clipped(fields: Mapping[str, Raw], place: Place) -> bool:
+    """Whether a note says that its text is a page's: by its source, or, where we did not write it, by an address."""
+    if _names_page(fields.get("source")):
+        return True
+    return place is Place.FOREIGN and any(_names_page(fields[name]) for name in fields if name.casefold() in _CLIPPERS)
+
+
+def _names_page(value: Raw | None) -> bool:
+    said = value if isinstance(value, list) else [value]
+    return any(isinstance(one, str) and _PAGE.match(one) is not None for one in said)
+
+
+def _with_flat_refs(fields: Mapping[str, Raw]) -> Mapping[str, Raw]:
+    flat = {name.removeprefix("ref_"): value for name, value in fields.items() if name.startswith("ref_")}
+    if not flat:
+        return fields
+    nested = fields.get("refs")
+    return {**fields, "refs": {**flat, **(nested if isinstance(nested, dict) else {})}}
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0]
+
+
+def _day_in_name(origin: Origin) -> datetime | None:
+    day = parse_day(_stem(origin.path)[:10])
+    return read_moment(day.isoformat(), local=origin.zone) if day else None
+
+
+# -- writing
+
+
+def new_note(memory: Memory, more: Mapping[str, Setting] = NOTHING_MORE) -> bytes:
+    """The whole file of a new memory: the fields every memory has, of the others what is not the default, and more."""
+    return frontmatter.compose({**dict(_fields_of_new(memory)), **more}, memory.body or "")
+
+
+def unknown(block: Block, kinds: Kinds) -> dict[str, Setting]:
+    """The fields of a note that are none of ours, in a form that can be written again."""
+    fields = {name: raw for name, raw in block.fields.items() if name not in kinds.fields}
+    return {name: setting for name, raw in fields.items() if (setting := _again(raw)) is not None}
+
+
+def _again(raw: Raw) -> Setting | None:
+    match raw:
+        case str() if raw.strip():
+            return Plain(raw.strip()) if _PLAIN.fullmatch(raw.strip()) else raw.strip()
+        case list():
+            return list(texts(raw, UTC) or ()) or None
+        case _:
+            return None  # what is nested stays with the original
+
+
+def united(found: Iterable[Mapping[str, Setting]]) -> dict[str, Setting]:
+    """The fields of several notes as one has them: where they differ, as a list of what each says."""
+    said: dict[str, list[Setting]] = {}
+    for fields in found:
+        for name, setting in fields.items():
+            said.setdefault(name, []).append(setting)
+    return {name: _one_of(settings) for name, settings in said.items()}
+
+
+def _one_of(settings: list[Setting]) -> Setting:
+    if all(setting == settings[0] for setting in settings):
+        return settings[0]
+    items = (item for setting in settings for item in (setting if isinstance(setting, list) else [setting]))
+    return list(dict.fromkeys(str(item) for item in items))
+
+
+def _fields_of_new(memory: Memory) -> Iterator[tuple[str, Setting]]:
+    """The fields in the order of the format."""
+    for name in dict.fromkeys((*FIELDS, *memory.more)):  # fields of the user's own kinds come last
+        value = getattr(memory, name) if name in _ATTRIBUTES else memory.more.get(name)
+        if value is None or (name == "kind" and implied(memory.type) == memory.kind):
+            continue
+        if name in _ALWAYS_WRITTEN or (value not in ((), {}) and value != _default(name)):
+            yield name, _setting(written(value))
+
+
+def _default(name: str) -> FieldValue | None:
+    return FIELDS[name].default if name in FIELDS else None
+
+
+def with_fields(raw: bytes, changes: Mapping[str, FieldValue | None], *, path: str) -> bytes:
+    """The file's bytes with some fields set (None takes one away) and every other byte as it was."""
+    block = frontmatter.parse(raw)
+    for name in changes:
+        _check_ours(block, name, path)
+    wanted: dict[str, Setting | Removed] = {
+        name: Removed() if value is None else _setting(written(value)) for name, value in changes.items()
+    }
+    return _patched(raw, wanted, path)
+
+
+def with_items(raw: bytes, lists: Mapping[str, Items], *, path: str, kinds: Kinds = KINDS) -> bytes:
+    """The file's bytes with some lists changed, whatever they hold, and every other byte as it was."""
+    fields = _with_flat_refs(frontmatter.parse(raw).fields)
+    found = {name: _value_of(name, fields, kinds) for name in lists}
+    return with_fields(raw, {name: items.of(listed(found[name])) for name, items in lists.items()}, path=path)
+
+
+def _value_of(name: str, fields: Mapping[str, Raw], kinds: Kinds) -> FieldValue | None:
+    """What a field says, or a key of a map: `refs.artifacts`."""
+    top, _, below = name.partition(".")
+    found = kinds.fields[top].read(fields[top], UTC) if top in fields else None
+    if not below:
+        return found
+    items = found.get(below) if isinstance(found, Mapping) else None
+    return items if isinstance(items, tuple) else None
+
+
+def listed(value: FieldValue | None) -> tuple[str, ...]:
+    """What a field holds, as a list: one that holds a single value is a list of that."""
+    if value is None or isinstance(value, tuple):
+        return value or ()
+    return (str(value),)
+
+
+def with_settings(raw: bytes, fields: Mapping[str, Raw], *, path: str) -> bytes:
+    """The file's bytes with some fields set that are none of ours, in the form in which they were read elsewhere."""
+    wanted: dict[str, Setting | Removed] = {}
+    for name, value in fields.items():
+        setting = _again(value)
+        if setting is None:
+            raise CannotEdit(path=path, reason=f"its `{name}` holds what cannot be written again", line="")
+        wanted[name] = setting
+    return _patched(raw, wanted, path)
+
+
+def _patched(raw: bytes, wanted: Mapping[str, Setting | Removed], path: str) -> bytes:
+    try:
+        return frontmatter.patch(raw, wanted)
+    except Refusal as refusal:
+        where = f" (line {refusal.line})" if refusal.line else ""
+        raise CannotEdit(path=path, reason=refusal.reason, line=where) from None
+
+
+def _check_ours(block: Block, name: str, path: str) -> None:
+    row, raw = FIELDS.get(name.partition(".")[0]), block.fields.get(name)
+    if row is not None and raw and row.read(raw, UTC) is None:
+        reason = f"its `{name}: {raw}` is not memvault's to change"
+        raise CannotEdit(path=path, reason=reason, line="")
+
+
+def with_body(raw: bytes, body: str, *, path: str) -> bytes:
+    """The file's bytes with another body; the frontmatter and the line endings stay."""
+    _check_utf8(raw, path)
+    block = frontmatter.parse(raw)
+    text = body.replace("\r\n", "\n").replace("\n", block.eol)
+    return raw[: block.body_start] + text.encode()
+
+
+def appended(raw: bytes, text: str, *, path: str) -> bytes:
+    """The file's bytes with a paragraph added at the end."""
+    return with_body(raw, f"{frontmatter.parse(raw).text.rstrip()}\n\n{text.strip()}\n", path=path)
+
+
+def _check_utf8(raw: bytes, path: str) -> None:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        raise CannotEdit(path=path, reason="the file is not UTF-8 text", line="") from None
+
+
+def _setting(value: Written) -> Setting:
+    match value:
+        case PlainValue(text):
+            return Plain(text)
+        case str() | list():
+            return value
+        case _:
+            return {key: _setting(part) for key, part in value.items()}

@@ -1,0 +1,154 @@
+"""Settings on disk: read from TOML, and written by changing one line."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memvault.core.settings import (
+    SECTIONS,
+    SETTINGS,
+    TABLE,
+    VAULT,
+    PersonSettings,
+    Setting,
+    Value,
+    VaultSettings,
+    as_toml,
+    read_person_settings,
+    read_vault_settings,
+)
+from memvault.errors import BadConfigFile
+from memvault.system import files
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_HEADER = """\
+# memvault: the settings of this vault.
+# Every setting that a vault may have stands here as a comment with its default; remove the `# ` to change one.
+# What is not set follows the program's defaults, also when they improve.
+# All other settings are yours: `memvault config NAME VALUE` writes them to your own config.
+"""
+
+# Comments, empty lines and plain section headers: what a new vault's file consists of.
+_NOTHING_SET = re.compile(rb"(?:[ \t]*(?:#[^\r\n\x00-\x08]*|\[[a-z_]+\])?\r?\n)*")
+
+
+def template(given: Mapping[str, Value]) -> str:
+    """Return a whole memvault.toml: every setting a vault may have as a comment, the given ones live."""
+    parts = [_HEADER]
+    for section, meaning in SECTIONS.items():
+        # What a vault cannot decide does not stand in its file either, not even as a comment.
+        rows = [_row(row, given.get(row.name)) for row in TABLE if row.section == section and row.set_by == VAULT]
+        if rows:
+            parts.append(f"\n# {meaning}\n[{section}]\n" + "".join(rows))
+    return "".join(parts)
+
+
+def _row(row: Setting, value: Value | None) -> str:
+    line = f"{row.key} = {as_toml(row.default if value is None else value)}"
+    return f"# {row.help}\n{'# ' if value is None else ''}{line}\n"
+
+
+def load_vault_settings(path: Path) -> VaultSettings:
+    """Read a vault's file; a missing one sets nothing."""
+    tree = _load(path)
+    return read_vault_settings(tree, where=str(path)) if tree else VaultSettings()
+
+
+def load_person_settings(path: Path) -> PersonSettings:
+    """Read a person's own config; a missing one sets nothing."""
+    tree = _load(path)
+    return read_person_settings(tree, where=str(path)) if tree else PersonSettings()
+
+
+def _load(path: Path) -> Mapping[str, object]:
+    if not path.exists():
+        return {}
+    try:
+        return _tree(files.read(path))
+    except ValueError as error:  # no TOML, or no text
+        raise BadConfigFile(path=path, reason=error) from None
+
+
+@lru_cache(maxsize=16)  # who stays opens the same vaults again and again
+def _tree(data: bytes) -> Mapping[str, object]:
+    if _NOTHING_SET.fullmatch(data):
+        return {}
+    import tomllib  # most vaults live with the defaults
+
+    return tomllib.loads(data.decode("utf-8-sig"))
+
+
+def from_environment(environment: Mapping[str, str]) -> dict[str, Value]:
+    """Settings given as MEMVAULT_SECTION_KEY."""
+    return {
+        row.name: row.from_text(environment[name], where=f"the environment ({name})")
+        for name, row in _variables().items()
+        if name in environment
+    }
+
+
+@lru_cache(maxsize=1)
+def _variables() -> Mapping[str, Setting]:
+    return {f"MEMVAULT_{name.replace('.', '_').upper()}": row for name, row in SETTINGS.items()}
+
+
+def changed(text: str, row: Setting, value: Value | None, *, vault_id: str = "") -> str:
+    """Return the file's text with one setting set, or taken back to its default where the value is None.
+
+    With `vault_id` it is the setting for that vault in a person's config.
+    """
+    line = None if value is None else f"{row.key} = {as_toml(value)}\n"
+    section = section_for_vault(vault_id, row.section) if vault_id else row.section
+    return _with_line(text, section, row.key, line, idle=f"# {row.key} = {as_toml(row.default)}\n")
+
+
+def mark_asked(text: str, vault_id: str) -> str:
+    """Return the text of a person's config with the note that they were asked about a vault's settings."""
+    return _with_line(text, section_for_vault(vault_id), "asked", "asked = true\n", idle="")
+
+
+def section_for_vault(vault_id: str, section: str = "") -> str:
+    """Return the name of the table in a person's config that holds for one vault."""
+    return f'vaults."{vault_id}".{section}' if section else f'vaults."{vault_id}"'
+
+
+def _with_line(text: str, section: str, key: str, line: str | None, *, idle: str) -> str:
+    lines = text.splitlines(keepends=True)
+    start, end = _section(lines, section)
+    if start is None:
+        return text if line is None else _with_new_section(text, section, line)
+    for pattern in (re.compile(rf"\s*{re.escape(key)}\s*="), re.compile(rf"\s*#\s*{re.escape(key)}\s*=")):
+        for number in range(start, end):
+            if pattern.match(lines[number]):
+                lines[number] = line or idle
+                return "".join(lines)
+    if line is not None:
+        lines.insert(start, line)
+    return "".join(lines)
+
+
+def _section(lines: list[str], name: str) -> tuple[int | None, int]:
+    header = re.compile(r"\s*\[([^\[\]]+)\]")
+    wanted, start = _bare(name), None
+    for number, line in enumerate(lines):
+        found = header.match(line)
+        if found and start is not None:
+            return start, number
+        if found and _bare(found[1]) == wanted:
+            start = number + 1
+    return start, len(lines)
+
+
+def _bare(header: str) -> str:
+    """Return a table's name without the blanks and quotes that TOML allows in it."""
+    return re.sub(r"[\s\"']", "", header)
+
+
+def _with_new_section(text: str, section: str, line: str) -> str:
+    gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
+    return f"{text}{gap}[{section}]\n{line}"

@@ -1,0 +1,199 @@
+"""Look at the settings, change one, and answer for those that a vault's file asks for in vain."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memvault.core.settings import (
+    FOR_ALL_VAULTS,
+    MACHINE,
+    PERSON,
+    SETTINGS,
+    TABLE,
+    VAULT,
+    IgnoredSetting,
+    SetBy,
+    Setting,
+    Settings,
+    Value,
+    lookup,
+)
+from memvault.errors import BadConfigFile, BadSetting
+from memvault.storage.vault import config
+from memvault.storage.vault.layout import CONFIG
+from memvault.system import files
+
+_LONGEST_VALUE = 80
+
+# Earlier versions obeyed these in a vault's file, so a person may have put them there.
+_ONCE_OBEYED = (
+    *("claude_md.", "files.", "hot.", "index.", "inject.", "intents.", "prune.", "schedule.", "sync.", "undo."),
+    *("decay.control", "screen.duplicates", "screen.trivial_below", "screen.web_tools"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingShown:
+    """One setting: what it is now, what it would be by itself, what it does, and who may set it."""
+
+    name: str
+    value: Value
+    default: Value
+    help: str
+    personal: bool  # whether a vault's file may not set it
+    set_by: SetBy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IgnoredShown:
+    """A setting in the vault's file that is ignored, and the command that sets it for this person."""
+
+    name: str
+    value: str
+    message: str
+    command: str
+    is_answered: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigFile:
+    """A file that settings are written to, and where what a change displaces is kept."""
+
+    path: Path
+    hold: Path
+    is_persons: bool = False
+    vault_id: str = ""  # in a person's config: the one vault that the setting is for
+
+
+def settings_shown(settings: Settings, name: str = "") -> list[SettingShown]:
+    """All settings, or the one of that name, or those of that section."""
+    rows = [row for row in TABLE if not name or row.name == name or row.section == name]
+    return [_shown(row, settings) for row in rows or [lookup(name)]]
+
+
+def _shown(row: Setting, settings: Settings) -> SettingShown:
+    return SettingShown(
+        name=row.name,
+        value=settings[row.name],
+        default=row.default,
+        help=row.help,
+        personal=row.set_by != VAULT,
+        set_by=row.set_by,
+    )
+
+
+# -- what is ignored
+
+
+def ignored_shown(settings: Settings, name: str = "") -> list[IgnoredShown]:
+    """Return the ignored settings of the vault's file: all, the one of that name, or those of that section."""
+    return [
+        show_ignored(one) for one in settings.ignored if not name or one.name == name or one.name.startswith(f"{name}.")
+    ]
+
+
+def show_ignored(one: IgnoredSetting) -> IgnoredShown:
+    """Return an ignored setting as a sentence and a command."""
+    value = one.written if len(one.written) <= _LONGEST_VALUE else f"{one.written[: _LONGEST_VALUE - 1]}…"
+    return IgnoredShown(
+        name=one.name,
+        value=value,
+        message=f"{CONFIG} sets {one.name} = {value}. It is ignored: only you may set it, in your own config.",
+        command=_command(one),
+        is_answered=one.is_answered,
+    )
+
+
+def _command(one: IgnoredSetting) -> str:
+    """Return the command that sets it; without the value where a command line cannot carry that."""
+    row = SETTINGS[one.name]
+    how = f"memvault config --user {one.name}" if row.set_by == MACHINE else f"memvault config {one.name}"
+    word = _word(one.value)
+    is_sayable = word and word.isprintable() and not word.startswith("-") and len(word) <= _LONGEST_VALUE
+    if not is_sayable or _read(row, word) != one.value:
+        return how
+    return f"{how} {shlex.quote(word)}"
+
+
+def _word(value: Value | None) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(value).lower()
+        case tuple():
+            return ", ".join(value)
+        case _:
+            return str(value)
+
+
+def _read(row: Setting, word: str) -> Value | None:
+    try:
+        return row.from_text(word, where="a command line")
+    except BadSetting:
+        return None
+
+
+def open_questions(settings: Settings) -> tuple[IgnoredSetting, ...]:
+    """Return what an older vault asks for and the person has not decided on yet."""
+    return tuple(
+        one
+        for one in settings.ignored
+        if not one.is_answered
+        and one.value is not None
+        and SETTINGS[one.name].set_by == PERSON
+        and one.name.startswith(_ONCE_OBEYED)
+    )
+
+
+def answer_questions(file: ConfigFile, questions: Sequence[IgnoredSetting], *, accept: bool) -> None:
+    """Write to the person's config that they were asked about a vault and, where they agreed, what it asks for."""
+
+    def answered(text: str) -> str:
+        for one in questions if accept else ():
+            text = config.changed(text, SETTINGS[one.name], one.value, vault_id=file.vault_id)
+        return config.mark_asked(text, file.vault_id)
+
+    _rewrite(file, answered)
+
+
+# -- changing
+
+
+def configure(file: ConfigFile, name: str, value: str | None, *, dry_run: bool = False) -> Value:
+    """Set one setting in a config file, or take it back to its default; every other line stays."""
+    row = lookup(name)
+    wanted = None if value is None else row.from_text(value, where=str(file.path))
+    if row.set_by == MACHINE and not (file.is_persons and not file.vault_id):
+        raise BadSetting(name=row.name, where=file.path, value=value, reason=FOR_ALL_VAULTS)
+    _rewrite(file, lambda text: config.changed(text, row, wanted, vault_id=file.vault_id), dry_run=dry_run)
+    return row.default if wanted is None else wanted
+
+
+def _rewrite(file: ConfigFile, change: Callable[[str], str], *, dry_run: bool = False) -> None:
+    path = file.path
+    before = files.read(path) if path.exists() else b""
+    after = change(before.decode("utf-8")).encode()
+    if dry_run or after == before:
+        return
+    _check(path, after)
+    files.make_folder(path.parent)
+    if file.is_persons:
+        files.clear(path.parent)
+    if path.exists():
+        files.replace(path, after, expected=before, hold=file.hold)
+    else:
+        files.create(path, after)
+
+
+def _check(path: Path, data: bytes) -> None:
+    """Raise BadConfigFile where a changed line would break the file, such as the first of a list on several lines."""
+    import tomllib  # deferred: only a change needs it
+
+    try:
+        tomllib.loads(data.decode("utf-8-sig"))
+    except ValueError as error:
+        raise BadConfigFile(path=path, reason=f"with that line changed, {error}") from None

@@ -1,0 +1,202 @@
+"""What every verb works with: a vault, its catalogue, who is at work, and the moment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime, tzinfo
+from pathlib import Path
+from sys import getsizeof
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from memvault.core.memory import Memory, Place
+from memvault.core.past import NO_PAST, Past, present
+from memvault.core.secrets.private_spans import without_private
+from memvault.core.settings import Settings
+from memvault.core.value import Frozen, field
+from memvault.core.weight import Use, effective
+from memvault.errors import Ambiguous, MemvaultError, NotFound
+from memvault.storage.index.index import Catalogue, Diff, Found
+from memvault.storage.index.refresh import freshen, freshen_part
+from memvault.storage.vault.vault import Note, Vault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from memvault.core.secrets.screens import Screen
+    from memvault.recall.semantic import Meaning
+    from memvault.storage.frontmatter import Block
+    from memvault.storage.vault.parts import Part
+    from memvault.transcripts.index.index import TalkCatalogue
+
+_AROUND = 600  # bytes that go with each text that is kept
+
+NO_SCREENS: Mapping[str, Screen] = MappingProxyType({})
+
+
+class Actor(Frozen):
+    """Who is at work: a person's shell, or an agent in a session."""
+
+    agent: str = ""
+    session: str = ""
+    is_nameless: bool = False  # their session was forgotten for good, and nothing is to name it again
+
+    @property
+    def source(self) -> str:
+        """How far what they write is trusted."""
+        return "agent" if self.agent else "user"
+
+
+class Bench(Frozen):
+    """The tools laid out for one call of one verb."""
+
+    vault: Vault
+    catalogue: Catalogue
+    now: datetime
+    zone: tzinfo
+    actor: Actor = Actor()
+    state: Path | None = None  # where this machine keeps what it knows of its own runs; None for nowhere
+    screens: Mapping[str, Screen] = field(default_factory=lambda: NO_SCREENS)  # those added to ours, for every text
+    open_talks: Callable[[], TalkCatalogue] | None = None  # the catalogue of conversations: most verbs never open it
+    open_meaning: Callable[[], Meaning | None] | None = None  # the model that finds by meaning, where one was chosen
+    vouched: Callable[[Path], bool] | None = None  # whether a lookout has just taken all into the catalogue of a folder
+    folder: Path | None = None  # where this is done; None where that is nowhere in particular
+    is_fresh: bool = False  # the catalogue was brought up to date for this call
+
+    @property
+    def project(self) -> str:
+        """The project that is worked on: a repository, in an agent's session any folder; never the vault itself."""
+        if self.folder is None:
+            return ""
+        from memvault.system import project as projects  # deferred: whoever only looks need not know
+
+        top = projects.repository(self.folder) or (self.folder if self.actor.agent or self.actor.session else None)
+        if top is None or _lies_in(self.vault.root, top) or _lies_in(self.folder, self.vault.root):
+            return ""
+        return projects.of(self.folder)
+
+    def talks(self) -> TalkCatalogue:
+        """The catalogue of conversations, as it was left; `refreshed` brings it up to date."""
+        assert self.open_talks is not None
+        return self.open_talks()
+
+    @property
+    def settings(self) -> Settings:
+        """The vault's settings."""
+        return self.vault.settings
+
+    def freshen(self) -> Diff:
+        """Bring the catalogue up to what the files say now; where a lookout vouches for it, no file is looked at."""
+        if self.is_fresh:
+            return Diff()
+        if self.vouched is not None and self.vouched(self.catalogue.folder):
+            from memvault.storage.vault.parts import Part  # deferred: only a process that goes on running has a lookout
+
+            return self.freshen_part(Part())
+        return freshen(self.vault, self.catalogue, now=self.now, zone=self.zone)
+
+    def freshen_part(self, part: Part) -> Diff:
+        """As `freshen`, where it is known that nothing outside that part differs."""
+        return freshen_part(self.vault, self.catalogue, part, now=self.now, zone=self.zone)
+
+    def find(self, ref: str) -> Memory:
+        """The one memory that an id, a file name, a path or a title means."""
+        self.freshen()
+        found = self.catalogue.find(self._as_path(ref))
+        if not found:
+            raise NotFound(ref=ref)
+        if len(found) > 1:  # of one that was merged and its originals, the one is meant
+            found = [memory for memory in found if "merged_into" not in memory.more] or found
+        if len(found) > 1:
+            names = ", ".join(f"{memory.id[:8]} {memory.path}" for memory in found[:5])
+            raise Ambiguous(ref=ref, count=len(found), names=names)
+        return found[0]
+
+    def _as_path(self, ref: str) -> str:
+        """A path given from outside the vault means the note it leads to."""
+        if not ref.endswith(".md") or ("/" not in ref and "\\" not in ref):
+            return ref
+        led_to = self.vault.relative(Path(ref))
+        return led_to if led_to and self.vault.exists(led_to) else ref
+
+    def read(self, memory: Memory) -> tuple[Memory, Note]:
+        """A memory with its text, as its file stands now."""
+        note = self.vault.note(memory.path)
+        return self._as_memory(memory, note.block, modified=note.modified, version=note.version), note
+
+    def reading(self, memory: Memory, data: bytes) -> Memory:
+        """The memory that its file would be with these bytes."""
+        from memvault.storage.frontmatter import parse  # deferred: whoever only reads has no use for it
+
+        return self._as_memory(memory, parse(data), modified=self.now, version="")
+
+    def _as_memory(self, memory: Memory, block: Block, *, modified: datetime, version: str) -> Memory:
+        from memvault.storage.vault import codec  # a recall asks for texts only, and starts the sooner without
+
+        origin = codec.Origin(
+            path=memory.path,
+            place=self.vault.place(memory.path) or Place.FOREIGN,
+            id=memory.id,
+            first_seen=memory.last_accessed,
+            modified=modified,
+            zone=self.zone,
+            kinds=self.settings.kinds,
+        )
+        return codec.read(block, origin, version=version)
+
+    def text(self, memory: Memory) -> str:
+        """A memory's text as its file stands now; empty where it is gone or unreadable since it was catalogued."""
+        try:
+            return self.vault.note(memory.path).block.text
+        except MemvaultError:
+            return ""
+
+    def found_text(self, found: Found) -> str:
+        """The text of what was found as its file stands now, without its private parts."""
+        text = self.known_text(found)
+        return without_private(self.text(found.memory)) if text is None else text
+
+    def known_text(self, found: Found) -> str | None:
+        """The same where the file is the one that was catalogued; None where it is another by now."""
+        path, key = found.memory.path, found.key
+        if key is None or found.opens < 0:
+            return None
+        text: str | None = self.catalogue.texts.get((path, key))
+        if text is not None:
+            return text if self.vault.is_known(path, key) else None
+        with suppress(MemvaultError):
+            read = self.vault.known_text(path, key, found.opens)
+            if read is not None:
+                text = without_private(read)
+                self.catalogue.texts.keep((path, key), text, size=getsizeof(text) + _AROUND)
+        return text
+
+    def uses(self, memories: list[Memory], *, pasts: Mapping[str, Past] | None = None) -> Mapping[str, Use]:
+        """How often and when each was used, files and journals taken together; the latter may be known already."""
+        pasts = self.catalogue.pasts([memory.id for memory in memories]) if pasts is None else pasts
+        model = self.settings.text("decay.model")
+        return {memory.id: present(memory, pasts.get(memory.id, NO_PAST), self.now, model=model) for memory in memories}
+
+    def standing(self, found: Found) -> tuple[Use, float]:
+        """The use of what was found, of which it is mostly known already, and what it weighs."""
+        memory, past, model = found.memory, found.past, self.settings.text("decay.model")
+        if past is None:
+            past = self.catalogue.pasts([memory.id]).get(memory.id, NO_PAST)
+        use = present(memory, past, self.now, model=model)
+        return use, round(effective(memory, use, self.now, model=model), 6)
+
+    def weight(self, memory: Memory, use: Use) -> float:
+        """The exact weight of a memory at this moment."""
+        return round(effective(memory, use, self.now, model=self.settings.text("decay.model")), 6)
+
+    def touch(self, memories: list[Memory], *, why: str) -> None:
+        """Journal that memories were used; an unwritable vault is no reason to fail a reading."""
+        session = {"session": self.actor.session} if self.actor.session else {}
+        agent = {"agent": self.actor.agent} if self.actor.agent else {}
+        entries = [{"e": "touch", "id": memory.id, "why": why, **session, **agent} for memory in memories]
+        self.vault.try_journal(entries, self.now)
+
+
+def _lies_in(path: Path, folder: Path) -> bool:
+    return path.resolve().is_relative_to(folder.resolve())

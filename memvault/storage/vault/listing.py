@@ -1,0 +1,184 @@
+"""Looking over the folders of a vault: every note with its stat key, for little more than the system itself takes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice, starmap
+from operator import attrgetter
+from pathlib import Path
+
+from memvault.storage.vault import ignore
+from memvault.storage.vault.copies import is_copy
+from memvault.storage.vault.entries import Entries, StatKey, pack
+from memvault.storage.vault.layout import STATE, Layout, is_note_but_for_its_mark
+from memvault.system import files
+
+Listing = Iterator[tuple[str, Entries]]
+Hides = Callable[[str], bool]
+
+# A folder held open spares the system the way to it for each of its files; Windows knows no such thing.
+_HOLDS_FOLDERS = os.scandir in os.supports_fd
+_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
+# Some file systems number their files beyond what a database counts to.
+COUNTABLE = 0x7FFF_FFFF_FFFF_FFFF
+_KEY = attrgetter("st_size", "st_mtime_ns", "st_ctime_ns", "st_ino")
+_INODE, _LINKS = attrgetter("st_ino"), attrgetter("st_nlink")
+_TOGETHER = 64  # files looked at side by side: few enough for what is known of them to stay at hand
+
+
+def is_text(name: str) -> bool:
+    """Names that are no UTF-8 reach Python as half characters that nothing can write down."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class Walk:
+    """One walk through a vault; `unreadable` fills with what had to be passed over, and why."""
+
+    def __init__(self, root: Path, layout: Layout, hides: Hides) -> None:
+        self.unreadable: dict[str, str] = {}
+        self.linked: set[str] = set()  # notes with another name, through which they can change unseen
+        self._root = root
+        self._layout = layout
+        self._hides = hides
+
+    def folders(self, folder: str = "") -> Listing:
+        """Every folder with its notes and their stat keys, in order; one with a vault of its own is left out."""
+        found = self._looked_over(folder)
+        if found is None:
+            return
+        notes, below = found
+        yield folder, notes
+        for name in sorted(below):
+            inner = f"{folder}{name}/"
+            if self._layout.walks_into(inner) and not self._hides(inner):
+                yield from self.folders(inner)
+
+    def _looked_over(self, folder: str) -> tuple[Entries, list[str]] | None:
+        """The notes and the folders in a folder; None where that is no part of this vault, or cannot be read."""
+        notes, below = Entries(), []
+        try:
+            with _scanned(os.path.join(self._root, folder)) as found:  # noqa: PTH118 - a Path is slow to make
+                for entry in self._noted(folder, found, notes):
+                    if entry.name == STATE or _is_folder(entry) or self._is_let_in(folder, entry):
+                        below.append(entry.name)
+        except OSError as error:
+            self._pass_over(folder or ".", error)
+            return None
+        return None if folder and STATE in below else (notes, below)
+
+    def _noted(self, folder: str, found: Iterator[os.DirEntry[str]], notes: Entries) -> Iterator[os.DirEntry[str]]:
+        """Put the notes of a folder down, and give the rest."""
+        is_note = self._test(folder)
+        may_hold = is_note is not ignore.nothing
+        while some := list(islice(found, _TOGETHER)):
+            rest = [entry for entry in some if not entry.name.endswith(".md")]
+            plain = [entry for entry in some if entry.name.endswith(".md")] if rest else some
+            for entry in rest if may_hold and self._put_together(folder, plain, notes) else some:
+                if not is_text(entry.name):
+                    self._pass_over_odd(folder, entry.name)
+                elif not is_note(entry.name):
+                    yield entry
+                else:
+                    if not entry.is_file(follow_symlinks=False):
+                        yield entry
+                    self._put_down(folder, entry, notes)
+
+    def _put_together(self, folder: str, entries: Sequence[os.DirEntry[str]], notes: Entries) -> bool:
+        """Put many notes down with little ado; False, and none is put down, where any of them wants a closer look."""
+        names = [entry.name for entry in entries]
+        if not self._are_notes(folder, names) or any(map(os.DirEntry.is_symlink, entries)):
+            return False
+        try:
+            if not all(map(os.DirEntry.is_file, entries)):
+                return False
+            stats = list(map(os.DirEntry.stat, entries))
+            if max(map(_LINKS, stats), default=0) > 1 or max(map(_INODE, stats), default=0) > COUNTABLE:
+                return False
+        except OSError:
+            return False
+        notes.names.extend(names)
+        notes.keys.extend(b"".join(starmap(pack, map(_KEY, stats))))
+        return True
+
+    def _put_down(self, folder: str, entry: os.DirEntry[str], notes: Entries) -> None:
+        key = self._key(folder, entry)
+        if key is not None:
+            notes.names.append(entry.name)
+            notes.keys.extend(pack(*key))
+
+    def _test(self, folder: str) -> Callable[[str], bool]:
+        """Whether a file of some name in that folder is a note."""
+        layout, hides = self._layout, self._hides
+        if layout.place_of_folder(folder) is None:
+            return ignore.nothing
+        return lambda name: (layout.holds(folder, name) or self._is_no_copy(folder, name)) and not hides(folder + name)
+
+    def _is_no_copy(self, folder: str, name: str) -> bool:
+        """Whether a note is only called like a copy from a conflict."""
+        is_marked = "conflict" in name.casefold() and is_note_but_for_its_mark(name)
+        return is_marked and not is_copy(self._root, folder + name)
+
+    def _are_notes(self, folder: str, names: Sequence[str]) -> bool:
+        """Whether all of these, in a folder for notes, are some beyond doubt."""
+        if not (is_text("".join(names)) and self._layout.holds_all(folder, names)):
+            return False
+        return self._hides is ignore.nothing or not any(self._hides(folder + name) for name in names)
+
+    def _key(self, folder: str, entry: os.DirEntry[str] | Path) -> StatKey | None:
+        path = folder + entry.name
+        try:
+            if entry.is_symlink():
+                self.linked.add(path)  # where it leads may change, even if that is nowhere, or outside, by now
+                full = self._root / path
+                found = files.exit_on(full)
+                if not (found.allowed if found else files.inside(self._root, full)):
+                    self.unreadable[path] = "it is a link that leads outside the vault"
+                    return None
+            stat = entry.stat()
+            if not entry.is_file():
+                return None
+            if stat.st_nlink > 1:
+                self.linked.add(path)
+        except OSError as error:
+            self._pass_over(path, error)
+            return None
+        return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino & COUNTABLE
+
+    def _is_let_in(self, folder: str, entry: os.DirEntry[str]) -> bool:
+        """Whether a link to a folder is one that the person allowed by its name."""
+        return entry.is_symlink() and files.allows(self._root / folder / entry.name) and entry.is_dir()
+
+    def _pass_over(self, path: str, error: OSError) -> None:
+        self.unreadable[path] = error.strerror or str(error)
+
+    def _pass_over_odd(self, folder: str, name: str) -> None:
+        shown = os.fsencode(name).decode("utf-8", "backslashreplace")
+        self.unreadable[folder + shown] = "its name is not UTF-8 text"
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        if sys.platform == "win32" and entry.is_dir(follow_symlinks=False):
+            return not entry.stat(follow_symlinks=False).st_reparse_tag  # a junction is a link in all but name
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False
+
+
+@contextmanager
+def _scanned(path: str) -> Iterator[Iterator[os.DirEntry[str]]]:
+    """The entries of a folder, which is held open meanwhile."""
+    descriptor = os.open(path, _FOLDER) if _HOLDS_FOLDERS else None
+    try:
+        with os.scandir(path if descriptor is None else descriptor) as found:
+            yield found
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)

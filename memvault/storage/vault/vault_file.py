@@ -1,0 +1,157 @@
+"""The vault's charter: `.memvault/vault.json`, which says that a folder is a vault, which one, and in what format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+
+from memvault.core.ids import is_id
+from memvault.core.value import Frozen
+from memvault.errors import BadInput, EmptyClone, NotAVault, NoVault, Unreadable, VaultTooNew
+from memvault.storage.vault.layout import CONFIG, STATE
+from memvault.system import files
+from memvault.text.dates.dates import write_moment
+
+FORMAT = 1
+NAME = "vault.json"
+_BEGUN = "begun.json"
+# The journal and the ledger travel; these belong to one machine.
+_NOT_FOR_GIT = b"/undo/\n/lock\n/lock.turn\n"
+
+
+class Charter(Frozen):
+    """A vault's identity and format, and whether it grew out of somebody's folder of notes."""
+
+    id: str
+    adopted: bool = False
+    format: int = FORMAT
+
+
+def is_vault(folder: Path) -> bool:
+    """Whether a folder looks like a vault."""
+    return (folder / STATE / NAME).is_file()
+
+
+def read(root: Path) -> Charter:
+    """The charter of a vault; a newer format, or none at all, is an error that says so."""
+    path = root / STATE / NAME
+    files.check_read(path)  # a link that leads nowhere is not to pass for a vault that is still to be made
+    if not path.is_file():
+        raise NotAVault(path=root, missing=f"{STATE}/{NAME}")
+    return _read(root, path)
+
+
+def begun(root: Path) -> Charter | None:
+    """What was to become of a folder whose laying-down was cut short; None where nothing was begun."""
+    path = root / STATE / _BEGUN
+    return _read(root, path) if path.is_file() else None
+
+
+def _read(root: Path, path: Path) -> Charter:
+    try:
+        found = json.loads(files.read(path))
+        charter = Charter(str(found["id"]), bool(found.get("adopted", False)), int(found["format"]))
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        raise Unreadable(path=path, reason="it is not the JSON that memvault wrote there") from None
+    if charter.format > FORMAT:
+        raise VaultTooNew(path=root, found=charter.format, known=FORMAT)
+    if not is_id(charter.id):
+        raise Unreadable(path=path, reason="its id is not a uuid")
+    return charter
+
+
+def begin(root: Path, charter: Charter, now: datetime) -> None:
+    """Write down what is to become of a folder, so that whoever is killed over it can go on another time."""
+    files.make_folder(root / STATE)
+    said = {"format": charter.format, "id": charter.id, "adopted": charter.adopted, "created": write_moment(now)}
+    files.overwrite(root / STATE / _BEGUN, (json.dumps(said, indent=1) + "\n").encode())
+    files.overwrite(root / STATE / ".gitignore", _NOT_FOR_GIT)
+
+
+def write(root: Path, charter: Charter, now: datetime) -> None:
+    """Lay down the charter of a new vault."""
+    begin(root, charter, now)
+    files.move(root / STATE / _BEGUN, root / STATE / NAME)
+
+
+class Whereabouts(Frozen):
+    """Every place a vault may be named, strongest first."""
+
+    named: str | None  # --vault
+    environment: str | None  # MEMVAULT_DIR
+    folder: Path  # where the command was run
+    configured: str  # user.vault
+    # Whether this machine has worked in a vault before: asked where a program, and no person, chose the folder.
+    knows: Callable[[Path], bool] | None = None
+
+
+def find(where: Whereabouts) -> Path:
+    """The vault to use; an error names every place that was looked at."""
+    for label, value in (("--vault", where.named), ("MEMVAULT_DIR", where.environment)):
+        if value:
+            return _named(label, value)
+    if where.knows is not None:
+        return _for_a_program(where, where.knows)
+    for folder in (where.folder, *where.folder.parents):
+        if is_vault(folder):
+            return folder
+        if (folder / CONFIG).is_file():
+            raise NotAVault(path=folder, missing=f"{STATE}/{NAME}")
+    if where.configured:
+        return _named("user.vault in your config", where.configured)
+    check_checked_out(where.folder)
+    looked = f"--vault (not given), MEMVAULT_DIR (not set), {where.folder} and the folders above it"
+    raise NoVault(looked=f"{looked}, user.vault in your config (not set)")
+
+
+def _for_a_program(where: Whereabouts, knows: Callable[[Path], bool]) -> Path:
+    """The person's own vault; the one of the folder only where it is theirs too: a cloned repository may be a vault."""
+    if where.configured:
+        return _named("user.vault in your config", where.configured)
+    for folder in (where.folder, *where.folder.parents):
+        if is_vault(folder) and knows(folder):
+            return folder
+    looked = "MEMVAULT_DIR (not set), user.vault in your config (not set)"
+    raise NoVault(looked=f"{looked}, vaults of yours at {where.folder} and above it")
+
+
+def check_checked_out(folder: Path) -> None:
+    """EmptyClone where nothing of a repository is checked out, though its remote has something."""
+    own = folder / ".git"
+    with suppress(OSError, UnicodeDecodeError):
+        branch = (own / "HEAD").read_text(encoding="utf-8").strip().removeprefix("ref: ")
+        known = _refs(own)
+        theirs = [name.split("/", 3)[3] for name in known if name.startswith("refs/remotes/") and name.count("/") > 2]
+        pushed = [name for name in theirs if name != "HEAD"]
+        # A clone's remote may name a branch that nobody pushed: then git leaves nothing but what it keeps itself.
+        if branch.startswith("refs/heads/") and branch not in known and pushed:
+            raise EmptyClone(path=folder, branch="main" if "main" in pushed else pushed[0])
+
+
+def _refs(own: Path) -> list[str]:
+    """The branches that git knows in a repository, wherever it keeps them."""
+    packed = own / "packed-refs"
+    lines = packed.read_text(encoding="utf-8").splitlines() if packed.is_file() else []
+    loose = sorted(path.relative_to(own).as_posix() for path in (own / "refs").rglob("*") if path.is_file())
+    return [*loose, *(line.split()[1] for line in lines if line[:1].isalnum() and " " in line)]
+
+
+def _named(label: str, value: str) -> Path:
+    if "\0" in value:
+        raise BadInput(what=label, value=value, reason="a path cannot hold a NUL character")
+    path = Path(value).expanduser().absolute()
+    if not path.is_dir():
+        raise NoVault(looked=f"{path} (from {label}; there is no such folder)")
+    if not is_vault(path):
+        check_checked_out(path)
+        missing = f"{STATE}/{NAME}" if (path / CONFIG).exists() else f"{CONFIG} and {STATE}/{NAME}"
+        raise NotAVault(path=path, missing=missing)
+    return path
+
+
+def enclosing(path: Path) -> Path | None:
+    """The vault that a folder lies inside, if any."""
+    return next((folder for folder in path.absolute().parents if is_vault(folder)), None)

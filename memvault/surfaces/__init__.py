@@ -1,1 +1,0 @@
-"""The doors: each speaks to the hall, and to nobody else."""

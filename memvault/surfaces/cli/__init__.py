@@ -1,7 +1,0 @@
-"""The command line: one file for each command, imported only when that command is run."""
-
-from __future__ import annotations
-
-from memvault.surfaces.cli.entry import run
-
-__all__ = ["run"]

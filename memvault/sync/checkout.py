@@ -1,0 +1,146 @@
+"""A commit brought into the folder that a person works in: what was not committed there stays, merged with it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from memvault.errors import LinkLeadsOut
+from memvault.sync.commits import LINK, Entry, Listing, contents, listing, rows
+from memvault.sync.merge_driver import Known, beside, joined
+from memvault.sync.merge_notes import Account, note_id
+from memvault.sync.repository import Tree
+from memvault.system import files
+
+
+def land(tree: Tree, commit: str, known: Known, account: Account) -> None:
+    """Go on to a commit that comes after ours; nothing happens by halves, as far as a killed git allows."""
+    landing = _Landing(tree, known, commit, account)
+    landing.check_links()
+    for path in landing.in_the_way():
+        landing.clear(path)
+    landing.go_on()
+
+
+class _Landing:
+    """The files in which the folder, the last commit and the next one differ."""
+
+    def __init__(self, tree: Tree, known: Known, commit: str, account: Account) -> None:
+        self._account = account
+        self._tree, self._known, self._commit = tree, known, commit
+        self._old: Listing = listing(tree.git, "HEAD") if tree.is_born() else {}
+        self._new = listing(tree.git, commit)
+        self._uncommitted = set(tree.changed())
+
+    def check_links(self) -> None:
+        """Refuse a commit that puts a link out of the vault where memvault itself keeps or writes things."""
+        layout = self._tree.bench.vault.layout
+        for path, entry in self._new.items():
+            own = self._tree.own(path)
+            if entry.mode != LINK or own is None or self._old.get(path) == entry or not layout.keeps(own):
+                continue
+            target = contents(self._tree.git, (entry.blob,)).get(entry.blob, b"").decode("utf-8", "replace")
+            if _leads_out(own, target):
+                raise LinkLeadsOut(path=f"What came from the remote for {own}", link=own, target=target)
+
+    def in_the_way(self) -> list[str]:
+        """The vault's files that git would not touch, as they hold what was never committed."""
+        found = []
+        # Where a disk takes Boat.md and boat.md for one name, the former name of a file is no other file.
+        former = {path.casefold() for path in self._old if path not in self._new}
+        for path in sorted({*self._old, *self._new}):
+            own = self._tree.own(path)
+            if own is None or self._old.get(path) == self._new.get(path):
+                continue
+            is_new = path not in self._old and path.casefold() not in former
+            is_in_place = is_new and os.path.lexists(self._tree.root / own)
+            if own in self._uncommitted or is_in_place:
+                found.append(own)
+        return found
+
+    def clear(self, own: str) -> None:
+        """Merge what came with what is in the folder, which stays uncommitted; a stranger of that name gets another."""
+        path = f"{self._tree.prefix}{own}"
+        full = self._tree.root / own
+        old, new = self._bytes(self._old.get(path)), self._bytes(self._new.get(path))
+        here = files.read(full) if _is_plain(full) else None
+        if here is None and os.path.lexists(full):
+            return  # a link or a folder: git says what is amiss
+        if new is not None and here is not None:
+            if old is None and _are_strangers(here, new):
+                self._move_away(own, note_id(here) or files.digest(here))
+                return
+            self._merge(own, old, here, new)
+        elif new is not None and old is not None and (twin := self._moved_to(note_id(old))):
+            self._merge(twin, old, files.read(self._tree.root / twin), new)
+        self._count_as_committed(path)
+
+    def go_on(self) -> None:
+        """Have git bring the folder to the commit; that it is there is said only when the disk has all of the files.
+
+        Else a power cut could leave notes empty that git believes to be whole, and the next run would hand that on.
+        """
+        self._tree.forget()
+        git = self._tree.git
+        differing = [path for path in sorted({*self._old, *self._new}) if self._old.get(path) != self._new.get(path)]
+        if not self._tree.is_born():
+            git.do("merge", "--quiet", "--ff-only", self._commit)
+            self._tree.forget()
+            files.make_last(self._tree.top, differing)
+            return
+        head = self._tree.head()
+        git.do("read-tree", "-m", "-u", head, self._commit)
+        files.make_last(self._tree.top, differing)
+        git.do("update-ref", "-m", "memvault sync", "HEAD", self._commit, head)
+        self._tree.forget()
+
+    def _merge(self, own: str, old: bytes | None, here: bytes, new: bytes) -> None:
+        found = joined(old, here, new, own, self._known)
+        if found is None:
+            return  # no memory: what is in the folder stays, and git's history has the other
+        if found.parked is not None:
+            there = beside(own, found.parked_id)
+            if not os.path.lexists(self._tree.root / there):
+                files.create(self._tree.root / there, found.parked)
+            self._account.parked.append((own, there))
+        files.replace(self._tree.root / own, found.raw, expected=here, hold=self._tree.bench.vault.held)
+
+    def _moved_to(self, id_: str) -> str:
+        """Where a memory lies that was moved here, and not committed."""
+        paths = sorted(path for path in self._uncommitted if id_ and self._known.place(path))
+        full = ((path, self._tree.root / path) for path in paths)
+        return next((path for path, file in full if _is_plain(file) and note_id(files.read(file)) == id_), "")
+
+    def _move_away(self, own: str, name: str) -> None:
+        target, turn = beside(own, name), 1
+        while os.path.lexists(self._tree.root / target) or f"{self._tree.prefix}{target}" in self._new:
+            turn += 1
+            target = beside(own, f"{name[:6]}-{turn}")
+        files.move(self._tree.root / own, self._tree.root / target)
+        self._account.aside.append((own, target))
+
+    def _count_as_committed(self, path: str) -> None:
+        """Git leaves a file alone of which it believes that it has what comes already."""
+        row = rows({path: self._new.get(path)}, len(self._commit))
+        self._tree.git.do("update-index", "-z", "--index-info", given=row)
+
+    def _bytes(self, entry: Entry | None) -> bytes | None:
+        if entry is None or not entry.is_plain:
+            return None
+        return contents(self._tree.git, (entry.blob,)).get(entry.blob)
+
+
+def _leads_out(own: str, target: str) -> bool:
+    """Whether a link at a vault path would lead out of the vault, or to what is git's."""
+    inner = os.path.normpath(Path(own).parent / target).replace("\\", "/")
+    is_away = Path(target).is_absolute() or inner.startswith("../") or inner == ".."
+    return is_away or ":" in inner or ".git" in inner.casefold().split("/")
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _are_strangers(one: bytes, other: bytes) -> bool:
+    ids = note_id(one), note_id(other)
+    return all(ids) and ids[0] != ids[1]

@@ -1,0 +1,150 @@
+"""Two versions of one file of a vault made one: what git, and every other way of syncing, calls for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+from pathlib import Path
+
+from memvault.core.ids import derived_id
+from memvault.core.kinds import Kinds
+from memvault.core.memory import Place
+from memvault.privacy.private.store import RECIPIENTS
+from memvault.storage.journal.marks import is_ruined
+from memvault.storage.vault.layout import STATE
+from memvault.sync.merging.note import Ground, Merged, merged
+from memvault.sync.merging.records import listed, lost, united
+from memvault.sync.merging.text import woven_bytes
+from memvault.system import files
+from memvault.text import managed_block as managed
+
+KEY, CHARTER = f"{STATE}/ledger/key", f"{STATE}/vault.json"
+_KEY = re.compile(rb"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a merge has to know of the vault."""
+
+    vault_id: str
+    zone: tzinfo
+    kinds: Kinds
+    place: Callable[[str], Place | None]  # where a note lies; None for a file that is no memory
+    ids: Callable[[], Mapping[str, str]]  # of notes that have none of their own, by their paths
+
+    def ground(self, path: str) -> Ground:
+        """What a merge has to know of one note."""
+        is_foreign = self.place(path) is Place.FOREIGN
+        # A note that this machine has not seen yet gets the id that every machine draws from its path.
+        id_ = (self.ids().get(path) or derived_id(self.vault_id, path)) if is_foreign else ""
+        return Ground(path, self.vault_id, self.zone, id_, self.kinds, is_foreign)
+
+
+def joined(base: bytes | None, ours: bytes, theirs: bytes, path: str, known: Known) -> Merged | None:
+    """The one file; None where it is no memory, and its lines are all that there is to merge."""
+    if grows(path):
+        return Merged(grown(base, ours, theirs, path))
+    if path.endswith(f"/{RECIPIENTS}"):
+        return Merged(listed(base, ours, theirs))
+    if path == CHARTER:
+        both = _charter(ours, theirs)
+        return None if both is None else Merged(both)
+    return merged(base, ours, theirs, known.ground(path)) if known.place(path) else _around_block(base, ours, theirs)
+
+
+def _around_block(base: bytes | None, ours: bytes, theirs: bytes) -> Merged | None:
+    """Both sides' text around the block that memvault keeps in a file: the block itself is made anew by upkeep."""
+    block = managed.block_of(ours)
+    if block is None or managed.block_of(theirs) is None:
+        return None
+    theirs, before = (managed.with_bytes(data, block) for data in (theirs, base or ours))
+    if theirs in (ours, before):
+        return Merged(ours)
+    if before == ours:
+        return None if base is None else Merged(theirs)
+    text = woven_bytes(before, ours, theirs)
+    return None if text is None else Merged(text)
+
+
+def grows(path: str) -> bool:
+    """Whether a file only grows, each of its lines a thing of its own."""
+    return path.startswith((f"{STATE}/journal/", f"{STATE}/ledger/"))
+
+
+def grown(base: bytes | None, ours: bytes, theirs: bytes, path: str) -> bytes:
+    """A record with all that either side tells in it; the key with the keys of both."""
+    if path == KEY:
+        return _lines(ours, theirs)
+    return united(base, _legible(ours, theirs), _legible(theirs, ours))
+
+
+def with_all_of(before: bytes, here: bytes, path: str) -> bytes:
+    """A record with all that an earlier version of it had, and it has not, neither so nor void; else as it is."""
+    if path == KEY:
+        had, has = before.split(), here.split()
+        return here if set(had) <= set(has) else _lines(before, b" ".join(filter(_KEY.fullmatch, has)))
+    before = _legible(before, here)
+    return united(before, before, here) if lost(before, here) else here
+
+
+def _legible(data: bytes, other: bytes) -> bytes:
+    """A record without the lines in which nobody can read anything, but for those that another version has as well.
+
+    A person may have taken them out, so that what was forgotten can be told again.
+    """
+    known = frozenset(other.splitlines())
+    ruined = {line for line in data.splitlines() if line not in known and is_ruined(line)}
+    return b"".join(line for line in data.splitlines(keepends=True) if line.rstrip(b"\r\n") not in ruined)
+
+
+def merge_files(base: Path, ours: Path, theirs: Path, root: Path, path: str, known: Known) -> bool:
+    """Merge what git lays out in three files into the second of them; False where all are left as they were."""
+    before, one, two = (file.read_bytes() for file in (base, ours, theirs))
+    # Of a file that both sides made, git gives an empty one for what was there before.
+    found = joined(before or None, one, two, path, known)
+    if found is None:
+        return False
+    if found.parked is not None:
+        _put_beside(root, beside(path, found.parked_id), found.parked)
+    files.overwrite(ours, found.raw)
+    return True
+
+
+def _put_beside(root: Path, path: str, data: bytes) -> None:
+    stem, dot, ending = path.rpartition(".")
+    turn, full = 1, root / path
+    while full.exists() and full.read_bytes() != data:
+        turn += 1
+        full = root / f"{stem}-{turn}{dot}{ending}"
+    if not full.exists():
+        files.make_folder(full.parent)
+        files.create(full, data)
+
+
+def beside(path: str, id_: str) -> str:
+    """Where a version that contradicts ours is put: beside it, under a name that every machine gives it."""
+    folder, slash, name = path.rpartition("/")
+    stem, dot, ending = name.rpartition(".")
+    return f"{folder}{slash}{stem}-{id_[:8]}{dot}{ending}" if stem else f"{path}-{id_[:8]}"
+
+
+def _lines(ours: bytes, theirs: bytes) -> bytes:
+    return b"".join(line + b"\n" for line in sorted({*ours.split(), *theirs.split()}))
+
+
+def _charter(ours: bytes, theirs: bytes) -> bytes | None:
+    """Of one vault, the higher format and the earlier day; two vaults are never made one."""
+    try:
+        one, two = json.loads(ours), json.loads(theirs)
+    except ValueError:
+        return None
+    if not (isinstance(one, Mapping) and isinstance(two, Mapping)) or one.get("id") != two.get("id"):
+        return None
+    created = min(filter(None, (str(side.get("created", "")) for side in (one, two))), default="")
+    formats = [side.get("format") for side in (one, two)]
+    known = [number for number in formats if isinstance(number, int)]
+    both = {**two, **one, "format": max(known, default=1), **({"created": created} if created else {})}
+    return (json.dumps(both, indent=1) + "\n").encode()

@@ -1,0 +1,210 @@
+"""The vault's working tree as git sees it: what may travel, and where everything stands."""
+
+from __future__ import annotations
+
+import os
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import TypeVar, cast
+
+from memvault.core.secrets.private_spans import holds_private
+from memvault.errors import IgnoredVault, NotSynced
+from memvault.storage.vault.context import Bench
+from memvault.storage.vault.layout import STATE, TRANSCRIPTS, TRASH, Layout
+from memvault.system.git import Git
+from memvault.system.git_folders import read_text
+from memvault.system.git_repository import Repository
+
+_Fact = TypeVar("_Fact")
+_HEAD = "ref: refs/heads/"
+_ELSEWHERE = "ref: refs/heads/.invalid"  # what stands there where git keeps its refs in tables
+_IGNORED, _REPOSITORY = "!!", "160000"
+_UNFINISHED = ("MERGE_HEAD", "rebase-merge", "rebase-apply", "CHERRY_PICK_HEAD", "REVERT_HEAD")
+_SPOKEN_OF = re.compile(r"`</?private>`", re.IGNORECASE)
+_ZIP = b"PK\x03\x04"
+_TEXTS = (".md", ".markdown", ".txt", ".json", ".jsonl", ".html")  # what is looked at of a zip
+_LONGEST = 200_000_000  # bytes of them
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_CONVERSATIONS = (".jsonl.gz", ".sealed.age")
+
+
+class Tree:
+    """A vault within the working tree that it lies in. Git is asked once for each fact, until something is changed."""
+
+    def __init__(self, git: Git, bench: Bench, repository: Repository) -> None:
+        self.git = git
+        self.bench = bench
+        self.repository = repository
+        inside = Path(os.path.realpath(bench.vault.root)).relative_to(repository.top).as_posix()
+        self.prefix = "" if inside == "." else f"{inside}/"  # of the vault's folder within the repository
+        self.top = repository.top
+        self._known: dict[str, object] = {}
+
+    @classmethod
+    def of(cls, bench: Bench, git: Git) -> Tree:
+        """Return the tree that the vault lies in; NotSynced where there is none."""
+        repository = git.repository
+        if repository is None or repository.is_bare:
+            raise NotSynced(path=bench.vault.root)
+        tree = cls(git, bench, repository)
+        if tree.prefix and git.ask("check-ignore", "--quiet", "--", str(bench.vault.root)).code == 0:
+            raise IgnoredVault(path=bench.vault.root, top=tree.top)
+        return tree
+
+    @property
+    def root(self) -> Path:
+        """The vault's own folder."""
+        return self.bench.vault.root
+
+    def forget(self, *names: str) -> None:
+        """Ask git anew for some facts, or for all: something was committed, fetched or checked out."""
+        for name in names or tuple(self._known):
+            self._known.pop(name, None)
+
+    def _once(self, name: str, ask: Callable[[], _Fact]) -> _Fact:
+        if name not in self._known:
+            self._known[name] = ask()
+        return cast("_Fact", self._known[name])
+
+    def branch(self) -> str:
+        """Return the name of the branch that is checked out, empty where none is."""
+        named = read_text(self.repository.git_dir / "HEAD").strip()
+        if named == _ELSEWHERE:
+            named = f"ref: {self.git.ask('symbolic-ref', '--quiet', 'HEAD').text}"
+        return named.removeprefix(_HEAD) if named.startswith(_HEAD) else ""
+
+    def refs(self) -> Mapping[str, str]:
+        """Return all refs by their whole names, and what commits they are at."""
+        rows = self._once("refs", lambda: self.git.do("for-each-ref", "--format=%(refname) %(objectname)").split("\n"))
+        return dict(row.split(" ", 1) for row in rows if row)
+
+    def head(self) -> str:
+        """Return the commit that is checked out, empty before the first one."""
+        if branch := self.branch():
+            return self.refs().get(f"refs/heads/{branch}", "")
+        return read_text(self.repository.git_dir / "HEAD").strip()
+
+    def is_born(self) -> bool:
+        """Whether anything was ever committed."""
+        return bool(self.head())
+
+    def in_git(self, name: str) -> Path:
+        """Return where git keeps something of its own for this working tree."""
+        return self.repository.git_dir / name
+
+    def own(self, path: str) -> str | None:
+        """A path from the repository's top as seen from the vault; None outside it."""
+        return path.removeprefix(self.prefix) if path.startswith(self.prefix) else None
+
+    def unfinished(self) -> str:
+        """A merge or the like that somebody has begun and not ended; empty where there is none."""
+        return next((name for name in _UNFINISHED if self.in_git(name).exists()), "")
+
+    def changed(self) -> tuple[str, ...]:
+        """The vault's files that differ from what was committed last, named from the vault's folder."""
+        rows = self._status()
+        return tuple(path for state, path in rows if state != _IGNORED and not self._is_repository(path))
+
+    def repositories(self) -> tuple[str, ...]:
+        """Repositories of their own inside the vault, which keep their own history."""
+        untracked = (path for state, path in self._status() if state != _IGNORED and self._is_repository(path))
+        linked = (path for path, mode in self._entries() if mode == _REPOSITORY)
+        return tuple(dict.fromkeys(path.rstrip("/") for path in (*untracked, *linked)))
+
+    def _status(self) -> tuple[tuple[str, str], ...]:
+        """Return the state and the path of each file that differs, or is passed over.
+
+        Git would look into repositories inside the vault by running itself there, where their own settings count.
+        """
+        kinds = ("--untracked-files=all", "--ignored=traditional", "--ignore-submodules=all", "--no-renames")
+        rows = self._once(
+            "status", lambda: self.git.answer("status", "--porcelain=v1", "-z", *kinds, "--", ".").names()
+        )
+        return tuple((row[:2], row[3:].removeprefix(self.prefix)) for row in rows if len(row) > 3)
+
+    def _is_repository(self, path: str) -> bool:
+        return path.endswith("/") or (self.root / path / ".git").exists()
+
+    def _entries(self) -> Iterator[tuple[str, str]]:
+        """Yield the paths that git knows in the vault, and their modes."""
+        rows = self._once("entries", lambda: self.git.answer("ls-files", "-z", "--stage", "--", ".").names())
+        for row in rows:
+            about, _, path = row.partition("\t")
+            yield path, about.split(" ", 1)[0]
+
+    def tracked(self) -> tuple[str, ...]:
+        """The vault's files that git knows."""
+        return tuple(dict.fromkeys(path for path, _ in self._entries()))
+
+    def ignored(self) -> tuple[str, ...]:
+        """The vault's memories that git was told to pass over, though nothing of ours says so."""
+        return tuple(path for state, path in self._status() if state == _IGNORED and self.is_note(path))
+
+    def is_note(self, path: str) -> bool:
+        """Whether a file of the vault is a memory."""
+        return self.bench.vault.place(path) is not None
+
+
+def may_travel(layout: Layout, *, with_transcripts: bool) -> Callable[[str], bool]:
+    """Which of a vault's files may leave this machine: nothing private, nothing derived, nothing thrown away."""
+    stays = (f"{STATE}/undo/", f"{STATE}/lock", f"{TRASH}/", *(() if with_transcripts else (layout.transcripts,)))
+    return partial(_travels, stays=stays, private=layout.private, with_transcripts=with_transcripts)
+
+
+def _travels(path: str, *, stays: tuple[str, ...], private: str, with_transcripts: bool) -> bool:
+    folder, _, name = path.rpartition("/")
+    # A vault's file that names another folder for conversations does not set free those that lie where they lay.
+    if not with_transcripts and name.endswith(_CONVERSATIONS) and TRANSCRIPTS in folder.split("/"):
+        return False
+    if path.startswith(private):
+        return name.endswith(".md.age") or name == ".recipients"
+    if name == ".gitkeep":
+        return True
+    return not (path.startswith(stays) or name.endswith((".agekey", "identity.txt")) or _is_temporary(name))
+
+
+def _is_temporary(name: str) -> bool:
+    return name.startswith(".") and name.endswith(".tmp")
+
+
+def with_private_text(tree: Tree, paths: Iterable[str]) -> tuple[str, ...]:
+    """The files among some paths in which a person marked text as private."""
+    return tuple(path for path in paths if not path.startswith(f"{STATE}/") and _marks_private(tree, path))
+
+
+def _marks_private(tree: Tree, path: str) -> bool:
+    full = tree.root / path
+    is_file = full.is_file() and not full.is_symlink()  # of a link, git keeps only where it leads
+    return is_file and is_private(full.read_bytes(), is_note=tree.is_note(path))
+
+
+def is_private(data: bytes, *, is_note: bool) -> bool:
+    """Whether text in a file is marked as private; in what is no memory, a mark in backquotes is only spoken of."""
+    if data.startswith(_ZIP):
+        return _packs_private(data)
+    if b"<" not in data:
+        return False
+    text = data.decode("utf-16" if data.startswith(_UTF16) else "utf-8", "replace")
+    return holds_private(text if is_note else _SPOKEN_OF.sub("", text))
+
+
+def _packs_private(data: bytes) -> bool:
+    """Whether a zip holds such text; of a bundle also where nobody can tell."""
+    from zipfile import BadZipFile, ZipFile  # deferred, as is the other: in most vaults there is no zip
+
+    from memvault.transfer.exporters.formats import LINES, MANIFEST
+
+    is_bundle = False
+    try:
+        with ZipFile(BytesIO(data)) as packed:
+            texts = [member for member in packed.infolist() if member.filename.casefold().endswith(_TEXTS)]
+            is_bundle = {MANIFEST, LINES} <= {member.filename for member in texts}
+            if sum(member.file_size for member in texts) > _LONGEST:
+                return is_bundle
+            return any(is_private(packed.read(member), is_note=member.filename.endswith(".md")) for member in texts)
+    except (BadZipFile, OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error):
+        return is_bundle

@@ -1,0 +1,162 @@
+"""Keep a vault alike on several machines: commit what changed here, merge what changed there, and hand it on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memvault.errors import GitFailed, NoRemote
+from memvault.sync import forgetting, outgoing, rights, unfinished
+from memvault.sync import merge_records as records
+from memvault.sync.commit import Unit, Waiting, commit, waiting
+from memvault.sync.merge_notes import Account
+from memvault.sync.repository import Tree
+from memvault.sync.sync_merging import check_same_vault, merge
+from memvault.system.git import Ran
+
+_ROUNDS = 5  # how often another machine may be quicker than we are
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What a run did, or would do."""
+
+    committed: tuple[Unit, ...]
+    held: tuple[str, ...]  # notes that stay here, as they hold private text
+    pulled: int
+    contested: tuple[tuple[str, str], ...]  # a memory, and where the version lies that contradicts it
+    kept_ours: tuple[str, ...]
+    pushed: bool
+    remote: str
+    dry_run: bool = False
+    left_out: tuple[str, ...] = ()  # repositories of their own inside the vault
+    ignored: tuple[str, ...] = ()  # memories that git was told to pass over
+    aside: tuple[tuple[str, str], ...] = ()  # a name that was taken by something else, and the one given instead
+    put_back: tuple[str, ...] = ()  # records that had lost lines here, which were committed before
+
+
+def run(tree: Tree, *, push: bool = True, dry_run: bool = False) -> Synced:
+    """One round with the others: afterwards this machine has what they have, and they have what it has."""
+    unfinished.check(tree)
+    account = Account()
+    remote = remote_of(tree)
+    if dry_run:
+        return _told(waiting(tree), account, remote, dry_run=True)
+    with tree.bench.vault.locked():
+        if tree.unfinished():
+            unfinished.take_back(tree)
+        forgetting.clear(tree)
+        account.put_back += records.put_back(tree, _committed(tree, remote))
+        if account.put_back:
+            tree.forget("status")
+        found = waiting(tree)
+        for unit in found.units:
+            commit(tree, unit)
+    pushed = bool(remote) and _exchanged(tree, remote, account, push=push)
+    return _told(found, account, remote, pushed=pushed)
+
+
+def remote_of(tree: Tree) -> str:
+    """The name of the remote that this branch goes to; empty where the repository has none."""
+    remotes = [key[7:-4] for key in tree.git.settings if key.startswith("remote.") and key.endswith(".url")]
+    branch = branch_of(tree)
+    named = tree.git.settings.get(f"branch.{branch}.remote", "")
+    if named in remotes:
+        return named
+    return "origin" if "origin" in remotes else min(remotes, default="")
+
+
+def branch_of(tree: Tree) -> str:
+    """The branch that is checked out; NoRemote where none is, as nothing could be handed on from there."""
+    branch = tree.branch()
+    if not branch:
+        raise NoRemote(path=tree.top, reason="no branch is checked out there")
+    return branch
+
+
+def upstream(tree: Tree, remote: str) -> str:
+    """What the remote has of this branch, as far as it was fetched; empty where it has nothing."""
+    name = f"refs/remotes/{remote}/{_counterpart(tree, remote)}"
+    return name if name in tree.refs() else ""
+
+
+def _counterpart(tree: Tree, remote: str) -> str:
+    """What this branch is called on the remote: as git was told, or else the same."""
+    branch = branch_of(tree)
+    of, name = (tree.git.settings.get(f"branch.{branch}.{what}", "") for what in ("remote", "merge"))
+    return name.removeprefix("refs/heads/") if of == remote and name.startswith("refs/heads/") else branch
+
+
+def _exchanged(tree: Tree, remote: str, account: Account, *, push: bool) -> bool:
+    """Fetch, merge and push, until nobody was quicker; whether the others have ours now."""
+    for _ in range(_ROUNDS):
+        tree.git.fetch(remote)
+        tree.forget("refs")
+        theirs = upstream(tree, remote)
+        if theirs:
+            with tree.bench.vault.locked():
+                _catch_up(tree, theirs, account)
+                rights.close_up(tree.bench.vault)
+        else:
+            _check_alone(tree, remote)
+        if not push or not tree.is_born():
+            return False
+        outgoing.check(tree, remote, theirs)
+        told = _push(tree, remote)
+        if told.code == 0:
+            return True
+        if "rejected" not in told.told and "fetch first" not in told.told:
+            break
+    raise GitFailed(command="git push", folder=tree.root, told=" / ".join(told.told.split("\n")[:2]))
+
+
+def _push(tree: Tree, remote: str) -> Ran:
+    """Hand this branch on, and remember with which branch of the remote it goes."""
+    name, branch = f"refs/heads/{_counterpart(tree, remote)}", branch_of(tree)
+    told = tree.git.push(remote, f"HEAD:{name}")
+    if told.code == 0:
+        for key, value in ((f"branch.{branch}.remote", remote), (f"branch.{branch}.merge", name)):
+            if tree.git.settings.get(key) != value:
+                tree.git.set(key, value)
+    return told
+
+
+def _committed(tree: Tree, remote: str) -> list[str]:
+    """The commits whose records are to be here: our last one, that which both sides had last, and any before a pull."""
+    if not tree.is_born():
+        return []
+    theirs = upstream(tree, remote) if remote else ""
+    is_apart = bool(theirs) and tree.refs()[theirs] != tree.head()
+    both = tree.git.ask("merge-base", "HEAD", theirs).text if is_apart else ""
+    own = ["HEAD", *([both] if both and both != tree.head() else [])]
+    return [*own, *records.before_others(tree)]
+
+
+def _check_alone(tree: Tree, remote: str) -> None:
+    """Before a branch is first pushed: two vaults on two branches of one repository would never meet."""
+    for branch in tree.refs():
+        if branch.startswith(f"refs/remotes/{remote}/"):
+            check_same_vault(tree, branch)
+
+
+def _catch_up(tree: Tree, theirs: str, account: Account) -> None:
+    if tree.refs()[theirs] == tree.head():
+        return
+    if not tree.is_born() or tree.git.answer("merge-base", "--is-ancestor", theirs, "HEAD", good=(0, 1)).code:
+        merge(tree, theirs, account)
+
+
+def _told(found: Waiting, account: Account, remote: str, *, pushed: bool = False, dry_run: bool = False) -> Synced:
+    return Synced(
+        found.units,
+        found.held,
+        account.pulled,
+        tuple(account.parked),
+        tuple(account.kept_ours),
+        pushed,
+        remote,
+        dry_run,
+        found.left_out,
+        found.ignored,
+        tuple(account.aside),
+        tuple(account.put_back),
+    )

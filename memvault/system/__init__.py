@@ -1,0 +1,1 @@
+"""The machine: files, git, folders, editor, the daemon's client."""

@@ -1,0 +1,128 @@
+"""Files that are memvault's own: journals that only grow, and derived files that may be written anew."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from memvault.errors import ChangedMeanwhile, NotAPlainFile
+from memvault.system.files.folders import make_folder, opened, sync_folder, sync_opened
+from memvault.system.files.links import check_write
+from memvault.system.files.new_file import kind_of
+from memvault.system.files.temp import put_over, sync, write_all, written
+from memvault.system.files.trouble import writing
+
+# Readable too, for a look at the last byte; O_NONBLOCK so that a pipe in its place cannot stop us.
+_APPEND = (
+    os.O_RDWR
+    | os.O_APPEND
+    | os.O_CREAT
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+_A_MOMENT = 0.001
+
+
+def overwrite(path: Path, data: bytes, *, mode: int = 0o600) -> None:
+    """Write a derived file anew, whole and durable, whatever it held; not for what people edit."""
+    check_write(path)
+    with writing(path), opened(path.parent) as folder:
+        if os.path.lexists(path):
+            _check(path, path.lstat())
+        with written(path.parent, data, mode=mode) as temporary:
+            put_over(temporary, path)
+        sync_opened(folder)
+
+
+def append(path: Path, data: bytes, *, durable: bool = False) -> None:
+    """Add to the end of a file in one write, on a line of its own, making the file and its folder if need be."""
+    check_write(path)
+    with writing(path):
+        make_folder(path.parent)
+        descriptor = os.open(path, _APPEND, 0o600)
+        try:
+            found = os.fstat(descriptor)
+            _check(path, found)
+            _add(descriptor, data)
+            if durable:
+                sync(descriptor)
+        finally:
+            os.close(descriptor)
+        if durable and found.st_size == 0:
+            sync_folder(path.parent)
+
+
+def extend(path: Path, data: bytes, *, at: int) -> None:
+    """Add to a file whose whole part ends at a place, durably and all or nothing; what lies behind it is cut off.
+
+    For whoever is the only writer and has seen that a dead writer left what is cut off.
+    """
+    check_write(path)
+    with writing(path):
+        make_folder(path.parent)
+        descriptor = os.open(path, _APPEND & ~os.O_APPEND, 0o600)
+        try:
+            found = os.fstat(descriptor)
+            _check(path, found)
+            if found.st_size < at:
+                raise ChangedMeanwhile(path=path)
+            _put(descriptor, data, at, torn=found.st_size > at)
+        finally:
+            os.close(descriptor)
+        if at == 0:
+            sync_folder(path.parent)
+
+
+def remove(path: Path) -> None:
+    """Remove a file of our own; one that is not there is fine, and of a link only the link is removed."""
+    check_write(path, itself=False)
+    with writing(path):
+        path.unlink(missing_ok=True)
+
+
+def _check(path: Path, found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise NotAPlainFile(path=path, what=kind_of(found))
+
+
+def _add(descriptor: int, data: bytes) -> None:
+    if data and _ends_torn(descriptor):
+        data = b"\n" + data
+    if os.write(descriptor, data) != len(data):  # a second write could land behind somebody else's line
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _put(descriptor: int, data: bytes, at: int, *, torn: bool) -> None:
+    try:
+        if torn:
+            os.ftruncate(descriptor, at)
+        os.lseek(descriptor, at, os.SEEK_SET)
+        write_all(descriptor, data)
+        sync(descriptor)
+    except OSError:
+        with suppress(OSError):  # if even that fails, whoever extends it next does it
+            os.ftruncate(descriptor, at)
+        raise
+
+
+def _ends_torn(descriptor: int) -> bool:
+    """Whether the last line is that of a writer that was killed."""
+    if _is_whole(descriptor):
+        return False
+    time.sleep(_A_MOMENT)  # of one that is in the middle of its write, the end comes at once
+    return not _is_whole(descriptor)
+
+
+def _is_whole(descriptor: int) -> bool:
+    size = os.fstat(descriptor).st_size
+    if size == 0:
+        return True
+    os.lseek(descriptor, size - 1, os.SEEK_SET)
+    return os.read(descriptor, 1) == b"\n"

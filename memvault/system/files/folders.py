@@ -1,0 +1,99 @@
+"""Folders: made private, made durable, and the border of the vault."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from memvault.errors import OutsideVault
+from memvault.system.files.links import check_write
+from memvault.system.files.temp import sync
+from memvault.system.files.trouble import writing
+
+# Some network and FUSE disks have nothing to say about folders.
+_NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EBADF}
+
+
+def make_folder(path: Path, mode: int = 0o700) -> None:
+    """Make a folder and its missing parents, durably; one that is there already stays as it is."""
+    check_write(path)
+    with writing(path):
+        if path.is_dir():
+            return
+        if path.parent != path:
+            make_folder(path.parent, mode)
+        try:
+            path.mkdir(mode)
+        except FileExistsError:
+            if not path.is_dir():
+                raise
+        else:
+            with opened(path.parent) as parent:
+                sync_opened(parent)
+
+
+def sync_folder(path: Path) -> None:
+    """Make the names in a folder durable: what was created, renamed or removed in it."""
+    with writing(path), opened(path) as folder:
+        sync_opened(folder)
+
+
+@contextmanager
+def opened(*paths: Path) -> Iterator[tuple[int, ...]]:
+    """Hold folders open, so that once something was renamed in them, nothing but the sync itself can fail."""
+    descriptors: list[int] = []
+    try:
+        if sys.platform != "win32":  # which has no such thing, and needs none
+            for path in dict.fromkeys(paths):
+                descriptors.append(os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+        yield tuple(descriptors)
+    finally:
+        for descriptor in descriptors:
+            with suppress(OSError):  # nothing was written through it
+                os.close(descriptor)
+
+
+def sync_opened(descriptors: tuple[int, ...]) -> None:
+    """Make the names in these folders durable, where the disk can."""
+    for descriptor in descriptors:
+        try:
+            sync(descriptor)
+        except OSError as error:
+            if error.errno not in _NO_SYNC:
+                raise
+
+
+def inside(root: Path, path: Path) -> bool:
+    """Tell whether a path, all its symbolic links followed, stays under the root."""
+    try:
+        real_root, real = (os.path.normcase(os.path.realpath(name)) for name in (root, path))
+        return os.path.commonpath((real_root, real)) == real_root
+    except (OSError, ValueError):  # not a name at all, or on another Windows drive
+        return False
+
+
+def in_place(root: Path, path: Path) -> bool:
+    """Tell whether a path lies where its name says: no link on the way from the root to it leads elsewhere."""
+    try:
+        named = Path(os.path.realpath(root)) / path.relative_to(root)
+        return os.path.normcase(os.path.realpath(path)) == os.path.normcase(str(named))
+    except (OSError, ValueError):  # not a name at all, or not under that root
+        return False
+
+
+def below(root: Path, folder: Path) -> Iterator[Path]:
+    """The files at any depth of a folder, in order; no link is followed, as what it leads to is somebody else's."""
+    for above, folders, names in os.walk(folder) if in_place(root, folder) else ():
+        folders.sort()
+        paths = (Path(above, name) for name in sorted(names))
+        yield from (path for path in paths if path.is_file() and not path.is_symlink())
+
+
+def check_inside(root: Path, path: Path) -> None:
+    """Raise OutsideVault unless a path, all its symbolic links followed, stays under the root."""
+    if not inside(root, path):
+        raise OutsideVault(path=path)

@@ -1,0 +1,120 @@
+"""One writer at a time: a lock that the system itself releases when its holder dies."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from _thread import get_ident  # all that is needed of threading, which costs half a millisecond
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from memvault.errors import Busy
+from memvault.system.files.links import check_write
+from memvault.system.files.trouble import writing
+
+_LOCK = (
+    os.O_RDWR
+    | os.O_CREAT
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.0005, 0.01
+
+# What this process holds, by thread: a fork or another thread must queue like anybody else.
+_mine: set[tuple[int, int, str]] = set()
+
+
+@contextmanager
+def lock(path: Path, *, wait: float) -> Iterator[None]:
+    """Be the only writer, or raise Busy after `wait` seconds; within one thread it may be taken again."""
+    key = (os.getpid(), get_ident(), os.path.realpath(path))
+    if key in _mine:
+        yield
+        return
+    descriptor = _acquire(path, wait)
+    _mine.add(key)
+    try:
+        yield
+    finally:
+        _mine.discard(key)
+        _release(descriptor)
+
+
+def _acquire(path: Path, wait: float) -> int:
+    check_write(path)
+    check_write(path.with_name(f"{path.name}.turn"))
+    until = time.monotonic() + wait
+    with writing(path):
+        try:
+            # Whoever just let go would nearly always be the first to take it again: so all queue for the next turn.
+            turn = _locked(path.with_name(f"{path.name}.turn"), until)
+            try:
+                return _locked(path, until)
+            finally:
+                _release(turn)
+        except TimeoutError as error:
+            raise Busy(path=path, seconds=wait) from error
+
+
+def _locked(file: Path, until: float) -> int:
+    while True:
+        descriptor = os.open(file, _LOCK, 0o600)
+        try:
+            _wait(descriptor, until)
+            if _is_current(descriptor, file):
+                return descriptor
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)  # the file was removed while we queued: a lock on what is gone keeps nobody out
+
+
+def _wait(descriptor: int, until: float) -> None:
+    pause = _FIRST_PAUSE
+    while not _try_lock(descriptor):
+        if time.monotonic() >= until:
+            raise TimeoutError
+        time.sleep(pause)
+        pause = min(pause * 2, _LONGEST_PAUSE)
+
+
+def _is_current(descriptor: int, file: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), file.lstat())
+    except FileNotFoundError:
+        return False
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+    def _release(descriptor: int) -> None:
+        with suppress(OSError):
+            msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+            os.close(descriptor)
+
+else:
+    import fcntl
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _release(descriptor: int) -> None:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_UN)  # closing would not do while a forked child has it open too
+            os.close(descriptor)

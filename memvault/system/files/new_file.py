@@ -1,0 +1,144 @@
+"""New names: a file appears, or moves, whole and without ever overwriting another."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from memvault.errors import AlreadyThere, MemvaultError, NotAPlainFile
+from memvault.system.files.folders import opened, sync_folder, sync_opened
+from memvault.system.files.links import check_write
+from memvault.system.files.rename import rename_new
+from memvault.system.files.temp import NEW, erase, written
+from memvault.system.files.trouble import writing
+
+# What disks without hard links answer; FAT says EPERM.
+NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK}
+
+
+def create(path: Path, data: bytes, *, mode: int = 0o600) -> None:
+    """Write a new file, whole and durable, or raise AlreadyThere and leave what is there alone."""
+    check_write(path, itself=False)
+    with writing(path), opened(path.parent) as folder:
+        if os.path.lexists(path):
+            raise AlreadyThere(path=path)
+        with written(path.parent, data, mode=mode) as temporary:
+            try:
+                give_name(temporary, path)
+            except FileExistsError as error:
+                raise AlreadyThere(path=path) from error
+        try:
+            sync_opened(folder)
+        except OSError:
+            erase(path)
+            raise
+
+
+def move(source: Path, target: Path) -> None:
+    """Give a file another name or folder, durably, or raise AlreadyThere; called again, it finishes the job."""
+    check_write(source, itself=False)
+    check_write(target, itself=False)
+    with writing(source), opened(target.parent, source.parent) as folders:
+        found = source.lstat()
+        if not stat.S_ISREG(found.st_mode):
+            raise NotAPlainFile(path=source, what=kind_of(found))
+        try:
+            give_name(source, target)
+        except FileExistsError as error:
+            if not _meet(source, target):
+                raise AlreadyThere(path=target) from error
+        try:
+            sync_opened(folders)
+        except OSError:
+            with suppress(OSError):
+                give_name(target, source)
+            raise
+
+
+def finish_move(source: Path, target: Path) -> bool:
+    """Complete a move that was killed while the file had both names; False if these are two files, or one is not."""
+    check_write(source, itself=False)
+    check_write(target, itself=False)
+    with writing(source), opened(source.parent) as folder:
+        if not (is_same(source, target) and _meet(source, target)):
+            return False
+        sync_opened(folder)
+        return True
+
+
+def is_same(one: Path, other: Path) -> bool:
+    """Tell whether two names stand for one file."""
+    try:
+        return os.path.samestat(one.lstat(), other.lstat())
+    except OSError:
+        return False
+
+
+def kind_of(found: os.stat_result) -> str:
+    """Say what kind of thing stands where an ordinary file was looked for."""
+    if stat.S_ISLNK(found.st_mode):
+        return "a symbolic link"
+    if stat.S_ISDIR(found.st_mode):
+        return "a folder"
+    return "not an ordinary file"
+
+
+def give_name(source: Path, target: Path) -> None:
+    """Rename without overwriting (FileExistsError); whenever it is killed, the file has one name or both."""
+    if not rename_new(source, target) and not _link(source, target):
+        _claim(source, target)
+
+
+def _link(source: Path, target: Path) -> bool:
+    try:
+        os.link(source, target)
+    except OSError as error:
+        if error.errno in NO_LINKS:
+            return False
+        raise
+    try:
+        sync_folder(target.parent)  # the disk must know the new name before it is told to forget the old
+        source.unlink()
+    except (OSError, MemvaultError):  # not an interrupt: it may have come after the unlink
+        erase(target)
+        raise
+    return True
+
+
+def _claim(source: Path, target: Path) -> None:
+    # No way to rename without overwriting: so overwrite an empty file that is certainly our own.
+    descriptor = os.open(target, NEW, 0o600)
+    claim = os.fstat(descriptor)
+    os.close(descriptor)
+    _check_claim(target, claim)
+    try:
+        source.replace(target)
+    except OSError:
+        erase(target)
+        raise
+
+
+def _check_claim(target: Path, claim: os.stat_result) -> None:
+    found = target.lstat()
+    if found.st_size or not os.path.samestat(found, claim):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
+
+
+def _meet(source: Path, target: Path) -> bool:
+    if not is_same(source, target):
+        return False
+    if _are_two_entries(source, target):
+        source.unlink()  # linked by an earlier move that was killed before this step
+    else:
+        source.rename(target)  # the disk ignores the difference between these names: case, or how accents are coded
+    return True
+
+
+def _are_two_entries(source: Path, target: Path) -> bool:
+    if not source.parent.samefile(target.parent):
+        return True
+    with os.scandir(source.parent) as entries:
+        return source.name != target.name and {source.name, target.name} <= {entry.name for entry in entries}

@@ -1,0 +1,161 @@
+"""Whole reads: bytes that no writer was in the middle of changing, and the stamp they had."""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from io import BufferedReader
+from pathlib import Path
+
+from memvault.core.value import Frozen
+from memvault.errors import Unreadable
+from memvault.system.files.links import check_read
+from memvault.system.files.trouble import plain
+
+# O_NONBLOCK: opening a pipe must not wait for somebody to write into it. Windows lacks most of these.
+_READ = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+_PAUSES = (0.001, 0.002, 0.004, 0.008, 0.016)
+_FRESH_NS = 100_000_000
+_SECOND_NS = 1_000_000_000
+_TICK_NS = 50_000_000  # more than any system takes from one tick of its files' clock to the next
+_COARSE_NS = 2_100_000_000  # and on disks that write down whole seconds, or every other one
+
+
+class Stamp(Frozen):
+    """What changes about a file whenever its content does."""
+
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+    @classmethod
+    def of(cls, found: os.stat_result) -> Stamp:
+        """Take the stamp from what the system says of a file."""
+        return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+
+def may_change_unseen(*moments: int) -> bool:
+    """Whether a file written again right now, to the same size, could still have these times of change."""
+    now = time.time_ns()
+    return any(abs(now - at) < (_TICK_NS if at % _SECOND_NS else _COARSE_NS) for at in moments)
+
+
+def digest(data: bytes) -> str:
+    """Return the fingerprint by which memvault tells one content from another."""
+    return digest_of((data,))
+
+
+def digest_of(parts: Iterable[bytes | bytearray]) -> str:
+    """The same of what comes in parts, all of them taken together."""
+    try:
+        from _blake2 import blake2b  # hashlib is the same function behind 2 ms of loading OpenSSL
+    except ImportError:
+        from hashlib import blake2b
+    found = blake2b(digest_size=16)
+    for part in parts:
+        found.update(part)
+    return found.hexdigest()
+
+
+def read(path: Path, *, limit: int | None = None) -> bytes:
+    """Return what an ordinary file holds, or its first `limit` bytes; never waits, never returns a torn save."""
+    return read_stamped(path, limit=limit)[0]
+
+
+def read_stamped(path: Path, *, limit: int | None = None) -> tuple[bytes, Stamp]:
+    """Return what an ordinary file holds, or its first `limit` bytes, with the stamp of the whole."""
+    check_read(path)
+    try:
+        for pause in _PAUSES:
+            data, stamp, steady = _look(path, limit=limit)
+            if steady and not (stamp.size == 0 and _is_fresh(stamp)):
+                return data, stamp
+            time.sleep(pause)
+    except (OSError, ValueError) as error:
+        raise Unreadable(path=path, reason=plain(error)) from error
+    if steady:  # empty, and it stays so
+        return data, stamp
+    raise Unreadable(path=path, reason="it changes all the time while it is being read")
+
+
+def read_known(path: str, size: int, is_it: Callable[[os.stat_result], bool]) -> bytes | None:
+    """Return what a file holds that has that size and by its stat is the one that is known; None if it is another."""
+    try:
+        descriptor = os.open(path, _READ)
+        try:
+            data = _drain(descriptor, size, beyond=False)
+            # One look, afterwards: what is the known one by then was so all the time.
+            return data if is_it(os.fstat(descriptor)) and len(data) == size else None
+        finally:
+            os.close(descriptor)
+    except (OSError, ValueError) as error:
+        raise Unreadable(path=Path(path), reason=plain(error)) from error
+
+
+@contextmanager
+def stream(path: Path) -> Iterator[BufferedReader]:
+    """Hold an ordinary file open, to read parts of it; never waits for what is none."""
+    check_read(path)
+    try:
+        descriptor = os.open(path, _READ)
+        try:
+            _check(path, os.fstat(descriptor))
+        except BaseException:
+            os.close(descriptor)
+            raise
+    except (OSError, ValueError) as error:
+        raise Unreadable(path=path, reason=plain(error)) from error
+    with open(descriptor, "rb") as opened:  # noqa: PTH123 - a descriptor that was looked at, not a path
+        try:
+            yield opened
+        except OSError as error:
+            raise Unreadable(path=path, reason=plain(error)) from error
+
+
+def raw(path: Path) -> bytes:
+    """Return what an ordinary file holds at this moment, torn or not; a symbolic link is an OSError."""
+    return _look(path, flags=_NO_FOLLOW)[0]
+
+
+def _look(path: Path, *, limit: int | None = None, flags: int = 0) -> tuple[bytes, Stamp, bool]:
+    descriptor = os.open(path, _READ | flags)
+    try:
+        before = os.fstat(descriptor)
+        _check(path, before)
+        stamp = Stamp.of(before)
+        wanted = stamp.size if limit is None else min(stamp.size, limit)
+        data = _drain(descriptor, wanted, beyond=limit is None)
+        return data, stamp, len(data) == wanted and Stamp.of(os.fstat(descriptor)) == stamp
+    finally:
+        os.close(descriptor)
+
+
+def _check(path: Path, found: os.stat_result) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise Unreadable(path=path, reason="it is a folder")
+    if not stat.S_ISREG(found.st_mode):
+        raise Unreadable(path=path, reason="it is not an ordinary file")
+
+
+def _drain(descriptor: int, wanted: int, *, beyond: bool) -> bytes:
+    wanted += beyond  # one byte more than expected tells a file that has grown from one that has not
+    data = os.read(descriptor, wanted)
+    while len(data) < wanted and (more := os.read(descriptor, wanted - len(data))):
+        data += more
+    return data
+
+
+def _is_fresh(stamp: Stamp) -> bool:
+    # Most editors empty a file and then fill it: an empty file is worth a second look while it is young.
+    return 0 <= time.time_ns() - stamp.mtime_ns < _FRESH_NS

@@ -1,0 +1,39 @@
+"""Bytes put by for a while: in memory as long as they are few, then in a file without a name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import SpooledTemporaryFile, gettempdir
+
+from memvault.system.files.trouble import writing
+
+_IN_MEMORY = 8 * 1024 * 1024
+
+Place = tuple[int, int]  # where some bytes begin, and how many they are
+
+
+class Spool:
+    """One such store; what is in it is gone once it is closed, or once the process ends."""
+
+    def __init__(self) -> None:
+        self._file = SpooledTemporaryFile(_IN_MEMORY)  # noqa: SIM115 - whoever holds the spool closes it
+        self._end = 0
+
+    def put(self, data: bytes) -> Place:
+        """Put bytes by, and say where."""
+        with writing(Path(gettempdir())):
+            self._file.seek(self._end)
+            self._file.write(data)
+        place = (self._end, len(data))
+        self._end += len(data)
+        return place
+
+    def get(self, place: Place) -> bytes:
+        """The bytes that were put there."""
+        with writing(Path(gettempdir())):
+            self._file.seek(place[0])
+            return self._file.read(place[1])
+
+    def close(self) -> None:
+        """Let go of all of it."""
+        self._file.close()

@@ -1,0 +1,146 @@
+"""Files that have no name yet: written beside, made durable; and what dead writers left of them."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from memvault.system.files.links import exit_on
+from memvault.system.files.trouble import writing
+from memvault.text.patterns import pattern
+
+NEW = (
+    os.O_WRONLY
+    | os.O_CREAT
+    | os.O_EXCL
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+# The leading dot hides it from Obsidian, the ending from everything that looks for notes.
+_NAME = r"\.mv-(\d+)-[0-9a-f]{12}\.tmp"
+_PAUSES = (0.01, 0.02, 0.04, 0.08)
+
+
+@contextmanager
+def written(folder: Path, data: bytes, *, mode: int, like: Path | None = None) -> Iterator[Path]:
+    """Give a durable temporary file with this content, which is gone afterwards unless it was renamed."""
+    path = folder / f".mv-{os.getpid()}-{os.urandom(6).hex()}.tmp"
+    descriptor = os.open(path, NEW, 0o600)
+    try:
+        try:
+            write_all(descriptor, data)
+            _dress(descriptor, mode, like)
+            sync(descriptor)
+        finally:
+            os.close(descriptor)
+        yield path
+    finally:
+        erase(path)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write every byte, however many calls the system makes of it."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def sync(descriptor: int) -> None:
+    """Wait until the disk has what was written."""
+    if sys.platform == "darwin":
+        import fcntl
+
+        with suppress(OSError):  # network disks know only the ordinary kind
+            fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+            return
+    os.fsync(descriptor)
+
+
+def put_over(source: Path, target: Path) -> None:
+    """Rename over whatever stands there."""
+    if sys.platform == "win32":
+        for pause in _PAUSES:  # there, a file that anybody is reading cannot be replaced
+            with suppress(PermissionError):
+                source.replace(target)
+                return
+            time.sleep(pause)
+    source.replace(target)
+
+
+def erase(path: Path) -> None:
+    """Remove a file of our own if that is possible; a later sweep gets what is not."""
+    with suppress(OSError):
+        path.unlink()
+
+
+def leftovers(folder: Path) -> tuple[Path, ...]:
+    """Return the temporary files of writers that are no longer alive; behind a link out of the vault none is ours."""
+    if exit_on(folder):
+        return ()
+    with writing(folder):
+        return tuple(sorted(Path(entry.path) for entry in _entries(folder) if _is_orphan(entry.name)))
+
+
+def sweep(folder: Path, *, older_than_ns: int, now_ns: int) -> tuple[Path, ...]:
+    """Remove the temporary files that dead writers left long enough ago, and return them."""
+    gone = []
+    for path in leftovers(folder):
+        with suppress(OSError):
+            if now_ns - path.lstat().st_mtime_ns >= older_than_ns:
+                path.unlink()
+                gone.append(path)
+    return tuple(gone)
+
+
+def clear(folder: Path) -> None:
+    """Remove the temporary files of dead writers in a folder that no sweep comes to: a key may be in one of them."""
+    for path in leftovers(folder):
+        erase(path)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except FileNotFoundError:
+        return []
+
+
+def _is_orphan(name: str) -> bool:
+    found = pattern(_NAME).fullmatch(name)
+    if found is None or int(found[1]) == os.getpid():
+        return False
+    if sys.platform == "win32":  # asking would mean to end that process there
+        return True
+    try:
+        os.kill(int(found[1]), 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    except OSError:  # alive, and somebody else's
+        pass
+    return False
+
+
+def _dress(descriptor: int, mode: int, like: Path | None) -> None:
+    if sys.platform == "win32":
+        return
+    if like is not None:
+        with suppress(OSError):  # only an administrator may give files away
+            found = like.lstat()
+            os.fchown(descriptor, found.st_uid, found.st_gid)
+        _copy_attributes(descriptor, like)
+    os.fchmod(descriptor, mode)
+
+
+def _copy_attributes(descriptor: int, like: Path) -> None:
+    if sys.platform != "linux":
+        return
+    with suppress(OSError):
+        for name in os.listxattr(like, follow_symlinks=False):
+            with suppress(OSError):
+                os.setxattr(descriptor, name, os.getxattr(like, name, follow_symlinks=False))

@@ -1,0 +1,277 @@
+"""Run git on one working tree: it asks nobody, and runs nothing that the working tree or its `.git` names."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Container, Iterable, Mapping
+from copy import copy
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from shlex import quote
+
+from memvault.errors import GitFailed, GitLocked, NoGit
+from memvault.system.git_locks import taken, whose
+from memvault.system.git_repository import (
+    Repository,
+    check_repository,
+    find_repository,
+    is_owned,
+    lay_view,
+    local_repository,
+)
+from memvault.system.programs import find_program
+
+_SECONDS = 120  # of anything that goes over a network; what is done here takes moments
+_GRACE = 5  # seconds for a git that is told to end: it takes its locks away first
+_TRIES = 20
+_TRANSPORTS = ("file", "git", "http", "https", "ssh")  # all others are programs by the name that an address gives
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What git answered."""
+
+    code: int
+    out: bytes
+    told: str
+
+    @property
+    def text(self) -> str:
+        """Its answer as one text, without the last line break."""
+        return self.out.decode("utf-8", "surrogateescape").rstrip("\n")
+
+    def names(self) -> tuple[str, ...]:
+        """Its answer as names between NULs."""
+        return tuple(name for name in self.out.decode("utf-8", "surrogateescape").split("\0") if name)
+
+
+class Git:
+    """Git in one folder."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+        self.folder = folder
+        program = find_program("git", environment)
+        if program is None:
+            raise NoGit
+        self._program = program
+        self._index: Path | None = None
+        self.environment: Mapping[str, str] = {
+            **{name: value for name, value in environment.items() if name not in _OF_ANOTHER_RUN},
+            # No pager, no editor, no question about a password: whoever waits here may be a timer.
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_MERGE_AUTOEDIT": "no",
+            "GIT_PAGER": "cat",
+            "LC_ALL": "C",
+            "GIT_EDITOR": "true",
+            "GIT_SEQUENCE_EDITOR": "true",
+            "GIT_ALLOW_PROTOCOL": "none",
+            "GIT_NO_LAZY_FETCH": "1",
+        }
+
+    @cached_property
+    def repository(self) -> Repository | None:
+        """The repository that the folder lies in, checked once: nothing of it leads elsewhere."""
+        found = find_repository(self.folder)
+        if found is not None:
+            check_repository(found)
+            if not is_owned(found):
+                self._check_owner(found)
+        return found
+
+    @cached_property
+    def settings(self) -> Mapping[str, str]:
+        """The settings in force, by key: the person's own, and of the repository's those that are allowed."""
+        rows = self.answer("config", "--list", "-z", good=(0, 1)).names()
+        pairs = (row.partition("\n") for row in rows)
+        return {key: value if mark else "true" for key, mark, value in pairs}
+
+    def ask(self, *words: str, given: bytes = b"") -> Ran:
+        """Run git and give back what came of it, whatever that is."""
+        return self._ask(words, given, {})
+
+    def do(self, *words: str, given: bytes = b"") -> str:
+        """Run git and give back its answer, or raise GitFailed with what it said (GitLocked where a lock stops it)."""
+        return self.answer(*words, given=given).text
+
+    def answer(self, *words: str, given: bytes = b"", good: Container[int] = (0,)) -> Ran:
+        """The same with the answer's bytes: an empty one must never be taken for that of a git that failed."""
+        return self._checked(words[0], self.ask(*words, given=given), good)
+
+    def on(self, paths: Iterable[str], *words: str) -> str:
+        """Run git on some paths, named from the folder and taken literally."""
+        given = b"\0".join(path.encode("utf-8", "surrogateescape") for path in paths)
+        literal = ("--literal-pathspecs", *words, "--pathspec-from-file=-", "--pathspec-file-nul")
+        return self.do(*literal, given=given)
+
+    def set(self, key: str, value: str) -> None:
+        """Set something in the repository's own settings."""
+        assert self.repository is not None
+        self.do("config", "--file", str(self.repository.config_file), "--replace-all", key, value)
+        self.__dict__.pop("settings", None)
+
+    def fetch(self, remote: str) -> None:
+        """Fetch from a remote of the repository."""
+        self._checked("fetch", self._exchange("fetch", remote, "--quiet", "--no-recurse-submodules"))
+
+    def push(self, remote: str, *refs: str) -> Ran:
+        """Push some refs to a remote of the repository."""
+        return self._exchange("push", remote, "--quiet", "--no-verify", "--recurse-submodules=no", refs=refs)
+
+    def list_remote(self, address: str, *refs: str) -> Ran:
+        """Ask a repository elsewhere for some of its refs."""
+        return self._exchange("ls-remote", address, "--symref", refs=refs)
+
+    def with_index(self, index: Path) -> Git:
+        """The same with an index of its own, so that what a person has staged stays as it is."""
+        other = copy(self)
+        other._index = index
+        return other
+
+    def _exchange(self, verb: str, remote: str, *words: str, refs: tuple[str, ...] = ()) -> Ran:
+        """Run what talks to another repository; one on this machine is served without its hooks and settings, too."""
+        if remote.startswith("-"):
+            return Ran(128, b"", f"{remote} is no name of a remote")
+        address = self.settings.get(f"remote.{remote}.url", remote)
+        start = self.repository.top if self.repository else self.folder
+        found = local_repository(address, start)
+        served = () if found is None else (self._served_by(found, "receive" if verb == "push" else "upload"),)
+        return self._ask((verb, *words, *served, "--", remote, *refs), b"", self._transports())
+
+    def _served_by(self, other: Repository, side: str) -> str:
+        """Return the option by which a repository on this machine is served over a guarded view of it."""
+        view = lay_view(other, self.environment)
+        objects = other.common / "objects"
+        places = f"GIT_COMMON_DIR={quote(view.as_posix())} GIT_OBJECT_DIRECTORY={quote(objects.as_posix())}"
+        option = "receive-pack" if side == "receive" else "upload-pack"
+        return f"--{option}={places} git-{option}"
+
+    def _transports(self) -> Mapping[str, str]:
+        """Return the variables of a run that goes over a network: what the person's own settings say of it holds."""
+        own = (key.split(".")[1] for key, value in self.settings.items() if _allows_transport(key, value))
+        allowed = {"GIT_ALLOW_PROTOCOL": ":".join((*_TRANSPORTS, *own))}
+        if "GIT_SSH_COMMAND" in self.environment or "GIT_SSH" in self.environment:
+            return allowed
+        ssh = self.settings.get("core.sshcommand", "ssh")
+        is_openssh = Path(ssh.split(" ")[0]).stem == "ssh"  # others may not know the option
+        return allowed | {"GIT_SSH_COMMAND": f"{ssh} -oBatchMode=yes" if is_openssh else ssh}
+
+    def _ask(self, words: tuple[str, ...], given: bytes, also: Mapping[str, str]) -> Ran:
+        for _ in range(_TRIES):
+            ran = self._run(words, given, also)
+            if ran.code == 0 or not taken(ran.told):
+                break
+        return ran
+
+    def _checked(self, verb: str, ran: Ran, good: Container[int] = (0,)) -> Ran:
+        if ran.code not in good:
+            if lock := taken(ran.told):
+                raise GitLocked(path=lock, whose=whose(self.folder, lock))
+            raise GitFailed(command=f"git {verb}", folder=self.folder, told=_last_words(ran))
+        return ran
+
+    def _run(self, words: Iterable[str], given: bytes, also: Mapping[str, str]) -> Ran:
+        try:
+            process = subprocess.Popen(  # noqa: S603, RUF100 - the words are ours
+                [self._program, *_ALWAYS, *words],
+                cwd=self.folder,
+                env={**self.environment, **self._places(), **also},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+        except OSError as error:
+            return Ran(126, b"", error.strerror or str(error))
+        with process:
+            return _heard(process, given)
+
+    def _places(self) -> Mapping[str, str]:
+        """Return the variables that tell git where to look, so that it looks nowhere else."""
+        repository = self.repository
+        if repository is None:
+            self.__dict__.pop("repository", None)  # it may be made next
+            return {"GIT_CEILING_DIRECTORIES": str(self.folder.parent)}
+        index = {} if self._index is None else {"GIT_INDEX_FILE": str(self._index)}
+        return {
+            "GIT_DIR": str(repository.git_dir),
+            "GIT_COMMON_DIR": str(lay_view(repository, self.environment)),
+            "GIT_WORK_TREE": str(repository.top),
+            "GIT_OBJECT_DIRECTORY": str(repository.common / "objects"),
+            **index,
+        }
+
+    def _check_owner(self, repository: Repository) -> None:
+        """Have git say whether a repository of somebody else's is one that this person trusts."""
+        words = [self._program, "rev-parse", "--git-dir"]
+        ran = subprocess.run(words, cwd=repository.top, env=dict(self.environment), capture_output=True, check=False)  # noqa: S603, RUF100
+        if ran.returncode:
+            told = _last_words(Ran(ran.returncode, b"", ran.stderr.decode("utf-8", "replace")))
+            raise GitFailed(command="git", folder=repository.top, told=told)
+
+
+# Names as they are; and what was committed lasts, or a power cut would leave a history that git itself cannot read.
+_ALWAYS = ("-c", "core.quotepath=off", "-c", "core.fsync=committed", "-c", "core.fsyncMethod=batch")
+
+
+def _allows_transport(key: str, value: str) -> bool:
+    return key.startswith("protocol.") and key.endswith(".allow") and key.count(".") == 2 and value != "never"
+
+
+def _heard(process: subprocess.Popen[bytes], given: bytes) -> Ran:
+    try:
+        out, told = process.communicate(given, timeout=_SECONDS)
+    except subprocess.TimeoutExpired:
+        _end(process)
+        return Ran(124, b"", f"it took longer than {_SECONDS} seconds")
+    except OSError as error:
+        _end(process)
+        return Ran(126, b"", error.strerror or str(error))
+    except BaseException:
+        _end(process)
+        raise
+    return Ran(process.returncode, out, told.decode("utf-8", "replace"))
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(_GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+
+
+# A hook of git's own runs with these set, for the repository that it is a hook of.
+_OF_ANOTHER_RUN = frozenset(
+    {
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_ATTR_SOURCE",
+        "GIT_COMMON_DIR",
+        "GIT_CONFIG",
+        "GIT_DIR",
+        "GIT_EXTERNAL_DIFF",
+        "GIT_GRAFT_FILE",
+        "GIT_INDEX_FILE",
+        "GIT_NAMESPACE",
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_PREFIX",
+        "GIT_SHALLOW_FILE",
+        "GIT_WORK_TREE",
+    }
+)
+
+
+def _last_words(ran: Ran) -> str:
+    lines = [line.strip() for line in (ran.told or ran.text).splitlines() if line.strip()]
+    told = [line for line in lines if not line.startswith("hint:")]
+    return " / ".join(told[-3:]) or f"it ended with {ran.code}"
+
+
+def is_work_tree(folder: Path) -> bool:
+    """Whether a folder lies in a working tree of git's."""
+    return find_repository(folder) is not None
+
+
+def own_environment() -> Mapping[str, str]:
+    """The environment of this process."""
+    return os.environ

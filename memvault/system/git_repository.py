@@ -1,0 +1,218 @@
+"""Find a repository of git's, and lay out a guarded view of it in which nothing that lies in a vault can run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+from memvault.errors import GitFailed
+from memvault.system import files
+from memvault.system import paths as folders
+from memvault.system.git_config import ConfigItem, keep_allowed, last_value, read_config, write_config
+from memvault.system.git_folders import git_folder, read_text, shared_folder
+
+# What git keeps once for all working trees of a repository, apart from its settings, hooks, attributes and objects.
+_SHARED_FOLDERS = ("refs", "logs", "worktrees", "reftable")
+_SHARED_FILES = ("packed-refs", "shallow")
+_NOT_WRITTEN = ("hooks", "lfs", "annex", "modules", "description")
+# These stand above every `.gitattributes`: no filter, text conversion, diff or merge program is looked up for any file.
+_ATTRIBUTES = b"* -filter -ident !diff !merge -working-tree-encoding\n"
+_VIEWS_KEPT = 64
+_SCP_LIKE = re.compile(r"[^/]*:")
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A working tree, git's folder of it, and the folder that it shares with other working trees of the repository."""
+
+    top: Path
+    git_dir: Path
+    common: Path
+
+    def config(self) -> tuple[ConfigItem, ...]:
+        """Return the repository's own settings as they stand in its files, for reading and never for obeying."""
+        items = read_config(self.common / "config")
+        if last_value(items, "extensions.worktreeconfig").casefold() in ("true", "yes", "on", "1"):
+            items += read_config(self.git_dir / "config.worktree")
+        return items
+
+    def setting(self, key: str) -> str:
+        """Return one of the repository's own settings, empty where it has none."""
+        return last_value(self.config(), key)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it has no working tree."""
+        return self.setting("core.bare").casefold() in ("true", "yes", "on", "1")
+
+    @property
+    def config_file(self) -> Path:
+        """Where its settings lie."""
+        return self.common / "config"
+
+
+def find_repository(folder: Path) -> Repository | None:
+    """Return the repository whose working tree a folder lies in, or None."""
+    start = Path(os.path.realpath(folder))
+    for top in (start, *start.parents):
+        if found := _repository_at(top):
+            return found
+    return None
+
+
+def _repository_at(top: Path) -> Repository | None:
+    """Return the repository of which a folder is the top of the working tree, or, if bare, the folder itself."""
+    own = git_folder(top)
+    if own is None:
+        return None
+    git_dir = Path(os.path.realpath(own))
+    common = Path(os.path.realpath(shared_folder(git_dir)))
+    return Repository(top, git_dir, common) if _is_git_folder(git_dir, common) else None
+
+
+def _is_git_folder(git_dir: Path, common: Path) -> bool:
+    return os.path.lexists(git_dir / "HEAD") and (common / "objects").is_dir()
+
+
+def check_repository(repository: Repository) -> None:
+    """Raise GitFailed where git would write outside of the vault: by a link, or into somebody else's repository."""
+    if not _leads_back(repository):
+        told = (
+            f"{repository.top / '.git'} leads to {repository.git_dir}, which does not name this folder as its own "
+            f"(`git --git-dir {repository.git_dir} config core.worktree {repository.top}` does)"
+        )
+        raise GitFailed(command="git", folder=repository.top, told=told)
+    for folder in dict.fromkeys((repository.git_dir, repository.common)):
+        for link in _links(folder):
+            raise GitFailed(
+                command="git", folder=repository.top, told=f"{link} is a link, and git would write through it"
+            )
+
+
+def _leads_back(repository: Repository) -> bool:
+    """Whether git's folder lies in the working tree, or says itself that this working tree is its own."""
+    top, git_dir = repository.top, repository.git_dir
+    if git_dir.is_relative_to(top):
+        return True
+    back = read_text(git_dir / "gitdir").strip()
+    if back and os.path.realpath(git_dir / back) == str(top / ".git"):
+        return True
+    named = repository.setting("core.worktree")
+    return bool(named) and os.path.realpath(git_dir / named) == str(top)
+
+
+def _links(git_dir: Path) -> Iterator[Path]:
+    """Yield the links among what git writes; programs that keep their own in there may link it as they like."""
+    yield from (path for path in git_dir.iterdir() if path.is_symlink() and path.name not in _NOT_WRITTEN)
+    for name in ("refs", "logs"):
+        for folder, names, plain in os.walk(git_dir / name):
+            yield from (path for each in (*names, *plain) if (path := Path(folder, each)).is_symlink())
+    if (git_dir / "objects").is_dir():
+        yield from (path for path in (git_dir / "objects").iterdir() if path.is_symlink())
+
+
+def is_owned(repository: Repository) -> bool:
+    """Whether the person who runs this owns the repository, as git itself would have it."""
+    if sys.platform == "win32":
+        return True  # git asks there by itself, and for other reasons
+    owners = {os.geteuid()} | (
+        {int(os.environ["SUDO_UID"])} if os.geteuid() == 0 and "SUDO_UID" in os.environ else set()
+    )
+    return all(path.lstat().st_uid in owners for path in (repository.top, repository.git_dir))
+
+
+def lay_view(repository: Repository, environment: Mapping[str, str]) -> Path:
+    """Return a folder that git may take for the shared one: the same refs, but only allowed settings and no hooks.
+
+    Git reads its settings, hooks and attributes there and nowhere in the vault. Nothing in a view is changed once it is
+    laid: other settings get another view.
+    """
+    views = folders.cache(environment) / "git"
+    text = write_config((*keep_allowed(repository.config()), *_fixed(views)))
+    packed = _state_of(repository.common / "packed-refs") if sys.platform == "win32" else ""
+    named = f"{repository.common}\0{packed}\0{text}"
+    view = views / hashlib.blake2b(named.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    if not (view / "info/attributes").is_file():
+        views.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _lay(view, repository.common, text)
+        _drop_old_views(views)
+    return view
+
+
+def _fixed(views: Path) -> tuple[ConfigItem, ...]:
+    """Return settings that hold whatever the person's own say: no program is looked for by a path within the vault."""
+    return (
+        ("core.fsmonitor", "false"),
+        ("core.hookspath", str(views / "none")),
+        ("submodule.recurse", "false"),
+        # Where links need a right that few have, packed refs are a copy, which must never be written.
+        *((("gc.auto", "0"), ("maintenance.auto", "false")) if sys.platform == "win32" else ()),
+    )
+
+
+def _state_of(path: Path) -> str:
+    try:
+        found = path.stat()
+    except OSError:
+        return ""
+    return f"{found.st_size} {found.st_mtime_ns}"
+
+
+def _lay(view: Path, common: Path, config: str) -> None:
+    made = Path(tempfile.mkdtemp(prefix="new-", dir=view.parent))
+    try:
+        files.create(made / "config", config.encode("utf-8", "surrogateescape"))
+        (made / "info").mkdir()
+        _stand_in(made / "info/exclude", common / "info/exclude")
+        for name in (*_SHARED_FOLDERS, *_SHARED_FILES):
+            _stand_in(made / name, common / name, is_folder=name in _SHARED_FOLDERS)
+        files.create(made / "info/attributes", _ATTRIBUTES)
+        made.rename(view)
+    except OSError:
+        if not (view / "info/attributes").is_file():  # else another process was quicker
+            raise
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _stand_in(path: Path, real: Path, *, is_folder: bool = False) -> None:
+    """Let one path stand for another, which need not be there yet."""
+    if sys.platform != "win32":
+        path.symlink_to(real)
+    elif is_folder:
+        from _winapi import CreateJunction
+
+        real.mkdir(exist_ok=True)
+        CreateJunction(str(real), str(path))
+    elif real.is_file():
+        files.create(path, real.read_bytes())
+
+
+def _drop_old_views(views: Path) -> None:
+    """Remove views of repositories and settings that were laid before many others."""
+    found = sorted(views.iterdir(), key=lambda path: path.lstat().st_mtime, reverse=True)
+    for old in found[_VIEWS_KEPT:]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def local_repository(address: str, start: Path) -> Repository | None:
+    """Return the repository on this machine that a remote's address names; None where it names another machine's."""
+    if address.startswith("file://"):
+        address = unquote(address.removeprefix("file://"))
+    elif _SCP_LIKE.match(address) and not (sys.platform == "win32" and address[1:2] == ":"):
+        return None
+    for place in (start / address, start / f"{address}.git"):
+        if found := _repository_at(place):
+            return found
+        bare = Path(os.path.realpath(place))
+        if _is_git_folder(bare, bare):
+            return Repository(bare, bare, bare)
+    return None

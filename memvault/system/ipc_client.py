@@ -1,0 +1,188 @@
+"""Asks the warm process, and gives up soon: then the caller does the work itself, to the same result."""
+
+import _socket
+import os
+import sys
+from time import monotonic
+
+from memvault import __version__
+from memvault.system import address
+from memvault.system import ipc_protocol as protocol
+
+# Every import here is paid for by each hook and each recall, so there is none that Python has not loaded at its start.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+OFF = "MEMVAULT_NO_RESIDENT"
+_ACCEPTED_WITHIN = 0.3
+_ANSWERED_WITHIN = 3.0  # longer than an event is worked at there before it is left alone
+_AT_THE_END = 0.7  # the end of a session has a second and a half in all
+_SO_PEERCRED = getattr(_socket, "SO_PEERCRED", None)
+
+
+class Lost(Exception):
+    """The warm process had begun, and gave no answer."""
+
+
+def package() -> bytes:
+    """Which code this is: its version, where it lies, and when it was put there."""
+    path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "__init__.py")  # noqa: PTH100, PTH118, PTH120 - no pathlib
+    return protocol.listed([__version__.encode(), os.fsencode(path), str(os.stat(path).st_mtime_ns).encode()])  # noqa: PTH116
+
+
+def hook(words: "Sequence[str]", raw: bytes) -> bytes | None:
+    """The answer to an agent's event; None where nobody could be asked."""
+    within = _AT_THE_END if b'"SessionEnd"' in raw[:100_000] else _ANSWERED_WITHIN
+    if os.environ.get(OFF):
+        return None
+    told = ask(protocol.HOOK, words, raw, within=within)
+    return told[0] if told and len(told) == 1 else None
+
+
+def run(words: "Sequence[str]") -> tuple[int, bytes, bytes] | None:
+    """The exit code of a command, its data and its talk; None where it is not answered elsewhere."""
+    if os.environ.get(OFF) or not _speak_utf8(sys.stdout, sys.stderr):
+        return None
+    try:
+        told = ask(protocol.RUN, words, within=_ANSWERED_WITHIN)
+    except Lost:
+        return None
+    return (int(told[0]), told[1], told[2]) if told and len(told) == 3 else None
+
+
+def ask(
+    kind: bytes,
+    words: "Sequence[str]" = (),
+    raw: bytes = b"",
+    *,
+    within: float,
+    environment: "Mapping[str, str]" = os.environ,
+    code: bytes = b"",
+) -> list[bytes] | None:
+    """The fields of an answer; None where nobody is there, or willing, or of this version. May raise Lost.
+
+    `code` is what `package` gave when the caller began, where that may be long ago.
+    """
+    try:
+        connection = connected(address.folder(environment))
+        if connection is None:
+            return None
+        request = protocol.framed(kind, _request(words, raw, environment, code))
+    except (OSError, ValueError):  # the folder that we are in may be gone
+        return None
+    try:
+        return _asked(connection, request, within)
+    finally:
+        connection.close()
+
+
+def _asked(connection: _socket.socket, frame: bytes, within: float) -> list[bytes] | None:
+    if len(frame) > protocol.LONGEST:
+        return None
+    begun = False
+    try:
+        until = monotonic() + _ACCEPTED_WITHIN
+        connection.settimeout(_ACCEPTED_WITHIN)
+        connection.sendall(frame)
+        kind, _ = protocol.receive(connection.recv, until, connection.settimeout)
+        if kind != protocol.ACCEPTED:
+            return None
+        begun = True
+        kind, fields = protocol.receive(connection.recv, monotonic() + within, connection.settimeout)
+    except (OSError, protocol.Garbled):
+        if begun:
+            raise Lost from None
+        return None
+    if kind != protocol.DONE:
+        return None
+    _take(connection)
+    return fields
+
+
+def _take(connection: _socket.socket) -> None:
+    """Say that the answer has come: what is booked as given must have been."""
+    try:
+        connection.send(protocol.TAKEN)
+    except OSError:
+        return  # whoever has gone since books nothing
+
+
+def connected(place: str) -> _socket.socket | None:
+    """A connection to the warm process of this user; None where there is none, or somebody else's."""
+    if not address.is_private(place):
+        return None
+    if not address.has_socket(place):
+        return _by_port(place)
+    made = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    try:
+        made.settimeout(_ACCEPTED_WITHIN)
+        made.connect(f"{place}/{address.SOCKET}")
+        if _is_mine(made):
+            return made
+    except OSError:
+        pass
+    made.close()
+    return None
+
+
+def _by_port(place: str) -> _socket.socket | None:
+    """A connection to a port, after each side has shown that it can read the user's own file with the secrets."""
+    with open(f"{place}/{address.PORT}", "rb") as file:  # noqa: PTH123 - no pathlib
+        port, ours, theirs = file.read(200).split()
+    made = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+    try:
+        made.settimeout(_ACCEPTED_WITHIN)
+        made.connect(("127.0.0.1", int(port)))
+        made.sendall(ours)
+        if made.recv(len(theirs)) == theirs:
+            return made
+    except OSError:
+        pass
+    made.close()
+    return None
+
+
+def _is_mine(connection: _socket.socket) -> bool:
+    """Whether this user's own process listens there, where the system says whose it is."""
+    if _SO_PEERCRED is None:
+        return True
+    told = connection.getsockopt(_socket.SOL_SOCKET, _SO_PEERCRED, 12)
+    return int.from_bytes(told[4:8], sys.byteorder) == os.geteuid()
+
+
+def _request(words: "Sequence[str]", raw: bytes, environment: "Mapping[str, str]", code: bytes = b"") -> list[bytes]:
+    """All that a command takes from outside itself."""
+    return [
+        code or package(),
+        os.fsencode(os.getcwd()),  # noqa: PTH109 - no pathlib
+        b"".join([b"01"[_is_terminal(number) :][:1] for number in range(3)]),
+        str(_columns()).encode(),
+        _environment(environment),
+        protocol.listed([os.fsencode(word) for word in words]),
+        raw,
+    ]
+
+
+def _is_terminal(number: int) -> bool:
+    try:
+        return os.isatty(number)
+    except OSError:
+        return False
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(1).columns
+    except OSError:
+        return 0
+
+
+def _environment(environment: "Mapping[str, str]") -> bytes:
+    """All variables, for the answer to be the same; they go to this user's own process, which writes none down."""
+    return protocol.listed([os.fsencode(f"{name}={value}") for name, value in environment.items()])
+
+
+def _speak_utf8(*streams: object) -> bool:
+    """Whether what is printed is what the warm process makes: text in UTF-8."""
+    return all(getattr(stream, "encoding", "").lower().replace("-", "") == "utf8" for stream in streams)

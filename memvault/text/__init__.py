@@ -1,0 +1,1 @@
+"""Language: strings in, values out; nothing here knows a memory."""

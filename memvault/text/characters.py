@@ -1,0 +1,189 @@
+"""What a character counts as in a search: its folded form, and the class of writing it belongs to."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from functools import cache
+from unicodedata import category, decimal, normalize
+
+from memvault.text.patterns import pattern
+
+# Classes of writing, one character each, so that a text's shape is a string as long as the text.
+UPPER, LOWER, DIGIT, MARK, GAP, OTHER = "A", "a", "0", "c", " ", "!"
+HAN, KANA, HANGUL, THAI, LAO, KHMER, BURMESE = "h", "k", "g", "t", "l", "m", "b"
+EMOJI, FLAG, WIDE_POINT = "e", "r", "p"
+DENSE = HAN + KANA + HANGUL + THAI + LAO + KHMER + BURMESE + WIDE_POINT
+"""The classes in which a character says about as much as half a word elsewhere."""
+
+_BLOCKS = (
+    (0x0E00, 0x0E7F, THAI),
+    (0x0E80, 0x0EFF, LAO),
+    (0x1000, 0x109F, BURMESE),
+    (0x1100, 0x11FF, HANGUL),
+    (0x1780, 0x17FF, KHMER),
+    (0x3005, 0x3007, HAN),
+    (0x3041, 0x30FF, KANA),
+    (0x3100, 0x312F, HAN),
+    (0x31F0, 0x31FF, KANA),
+    (0x3400, 0x9FFF, HAN),
+    (0xA960, 0xA97F, HANGUL),
+    (0xAA60, 0xAA7F, BURMESE),
+    (0xAC00, 0xD7FF, HANGUL),
+    (0xF900, 0xFAFF, HAN),
+    (0xFF66, 0xFF9F, KANA),
+    (0xFFA0, 0xFFDC, HANGUL),
+    (0x1B000, 0x1B16F, KANA),
+    (0x20000, 0x3FFFF, HAN),
+)
+_BLOCK_STARTS = tuple(first for first, _, _ in _BLOCKS)
+_SIGNS = (
+    (0x1F1E6, 0x1F1FF, FLAG),
+    (0x2600, 0x27BF, EMOJI),
+    (0x2B00, 0x2BFF, EMOJI),
+    (0x1F000, 0x1FAFF, EMOJI),
+)
+
+# What decomposition leaves alone although people type it either way.
+_SAME_LETTERS = {
+    **dict(zip("ĐđÐðØøŁłĦħŦŧƀɨı", "DdDdOoLlHhTtbii", strict=True)),
+    **dict(zip("ÆæŒœÞþẞß", ("Ae", "ae", "Oe", "oe", "Th", "th", "SS", "ss"), strict=True)),
+    **dict(zip("ىیکة", "ييكه", strict=True)),
+    **dict.fromkeys("‘’‛ʼʹ′´׳״", "'"),
+    **dict.fromkeys("‐‑", "-"),
+}
+# Vowel points and accents of Hebrew and Arabic, which most texts leave out, and what nobody sees.
+_DROPPED = (
+    (0x034F, 0x034F),
+    (0x0591, 0x05BD),
+    (0x05BF, 0x05BF),
+    (0x05C1, 0x05C2),
+    (0x05C4, 0x05C5),
+    (0x05C7, 0x05C7),
+    (0x0610, 0x061A),
+    (0x0640, 0x0640),
+    (0x064B, 0x065F),
+    (0x0670, 0x0670),
+    (0x06D6, 0x06DC),
+    (0x06DF, 0x06E4),
+    (0x06E7, 0x06E8),
+    (0x06EA, 0x06ED),
+    (0x180B, 0x180D),
+    (0xFE00, 0xFE0F),
+    (0xE0100, 0xE01EF),
+)
+_ZERO_WIDTH_SPACE = "\u200b"
+
+_MARKS_KEPT = 8
+_PILE = "c" * (_MARKS_KEPT + 1)
+_CLUSTER = f"[^c]c{{0,{_MARKS_KEPT}}}|\\Ac{{1,{_MARKS_KEPT}}}"
+
+
+class _Table(dict[int, str | None]):
+    """A translation table that works a character out when it is first met."""
+
+    def __init__(self, rule: Callable[[str], str | None]) -> None:
+        super().__init__()
+        self._rule = rule
+
+    def __missing__(self, code: int) -> str | None:
+        value = self[code] = self._rule(chr(code))
+        return value
+
+
+def _folded_letter(char: str) -> str | None:
+    if _is_dropped(char):
+        return None
+    value = decimal(char, None)
+    return _SAME_LETTERS.get(char, char) if value is None else str(value)
+
+
+def _is_dropped(char: str) -> bool:
+    # Joiners, soft hyphens, direction marks: nobody sees them, so they cannot tell words apart.
+    if category(char) == "Cf":
+        return char != _ZERO_WIDTH_SPACE
+    return any(first <= ord(char) <= last for first, last in _DROPPED)
+
+
+def _joining(char: str) -> str:
+    # Compatibility vowels of Hangul and half-width kana marks compose with what precedes, as marks do.
+    first = normalize("NFKD", char)[0]
+    joins = category(first)[0] == "M" or "\u1160" <= first <= "\u11ff" or _is_dropped(char)
+    return "c" if joins else "."
+
+
+def _class_of(char: str) -> str:
+    kind = category(char)
+    if kind[0] == "M":
+        return MARK
+    if kind[0] in "LN":
+        return _writing(ord(char), kind)
+    if kind == "So":
+        return next((sign for first, last, sign in _SIGNS if first <= ord(char) <= last), OTHER)
+    if "\u3001" <= char <= "\u303f" or "\ufe30" <= char <= "\uffef":
+        return WIDE_POINT
+    if char.isspace():
+        return GAP
+    return char if char.isascii() and char.isprintable() else OTHER
+
+
+def _writing(code: int, kind: str) -> str:
+    row = bisect_right(_BLOCK_STARTS, code) - 1
+    if kind != "Nd" and row >= 0 and code <= _BLOCKS[row][1]:
+        return _BLOCKS[row][2]
+    if kind[0] == "N":
+        return DIGIT
+    return UPPER if kind in ("Lu", "Lt") else LOWER
+
+
+_LETTERS = _Table(_folded_letter)
+_CLASSES = _Table(_class_of)
+_JOINING = _Table(_joining)
+
+
+@cache
+def _faint_marks() -> re.Pattern[str]:
+    # Compiled when the first text that is not ASCII comes by: most runs never need it.
+    latin_and_greek = "(?<=[0-9A-Za-z\u00c0-\u02af\u0370-\u03ff\u1d00-\u1dbf\u1e00-\u1eff\u2c60-\u2c7f\ua720-\ua7ff])"
+    cyrillic = "(?<=[\u0400-\u052f\u0306\u0308])(?<![ГгКк])"
+    return re.compile(
+        f"{latin_and_greek}[\u0300-\u036f\u1ab0-\u1ace\u1dc0-\u1dff\u20d0-\u20f0\ufe20-\ufe2f]+"
+        f"|(?<=[Ее])[\u0300\u0301\u0308]+|{cyrillic}[\u0300\u0301\u0483-\u0487]+"
+    )
+
+
+def shape(text: str) -> str:
+    """The text with each character replaced by its class; ASCII punctuation stands for itself."""
+    return text.translate(_CLASSES)
+
+
+def flatten(text: str) -> str:
+    """The text with accents, compatibility forms and invisible characters folded away; case is kept.
+
+    Marks go where readers take a word with and without them for the same (Latin, Greek, stress in Cyrillic,
+    vowel points of Arabic and Hebrew), and stay where they make another letter (й, dakuten, Indic vowels).
+    """
+    if text.isascii():
+        return text
+    plain = normalize("NFKD", _without_piles(text)).translate(_LETTERS)
+    return normalize("NFC", _faint_marks().sub("", plain))
+
+
+def origins(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The flattened text, and for each of its characters the start and end of what it came from."""
+    pieces: list[str] = []
+    places: list[tuple[int, int]] = []
+    for cluster in pattern(_CLUSTER).finditer(text.translate(_JOINING)):
+        piece = flatten(text[cluster.start() : cluster.end()])
+        pieces.append(piece)
+        places += [cluster.span()] * len(piece)
+    return "".join(pieces), places
+
+
+def _without_piles(text: str) -> str:
+    # Sorting n marks piled on one letter takes n * n steps inside unicodedata.
+    joining = text.translate(_JOINING)
+    if _PILE not in joining:
+        return text
+    return "".join(text[found.start() : found.end()] for found in pattern(_CLUSTER).finditer(joining))

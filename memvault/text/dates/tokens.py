@@ -1,0 +1,180 @@
+"""A text as words, numbers and signs, each with what it may stand for in an expression of time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+
+from memvault.text.dates.words import CAPITAL, GOES_ON, VERBS, WORDLIKE, WORDS_TOO, Meaning, compounds, meanings
+
+_PIECE = re.compile(r"\d+[^\W_]*(?:[./:–-]\d+[^\W_]*|,\d{3}(?!\d))*|[^\W\d_]+(?:['’][^\W\d_]+)*|_+|[^\w\s]|\n\s*\n")
+_ELIDED = frozenset(("l", "d", "jusqu", "qu"))
+_ISO = re.compile(r"(\d{4})([-/.])(\d\d?)\2(\d\d?)(?:t\d.*)?\Z")
+_DMY = re.compile(r"(\d\d?)([./-])(\d\d?)\2(\d{4})\Z")
+_DAY = re.compile(r"(\d\d?)(st|nd|rd|th|er|º|ª)?\Z")
+_DAYS = re.compile(r"(\d\d?)(?:st|nd|rd|th)?[-–](\d\d?)(?:st|nd|rd|th)?\Z")
+_DAY_MONTH = re.compile(r"(\d\d?)\.(\d\d?)\Z")
+_DECADE = re.compile(r"((?:19|20)\d0)s\Z")
+_YEAR_MONTH = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])\Z")
+_YEARS = range(1900, 2100)
+_MOST = 999
+_LONGEST = 40
+_DATED = frozenset(("weekday", "weak-day", "unit", "month", "weak-month", "season", "feast", "number"))
+
+Meant = Mapping[str, tuple[int, int]]
+_NOTHING: Meant = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A word, number or sign: how it is looked up, where it stands, what it may mean."""
+
+    key: str
+    start: int
+    end: int
+    means: Meant
+    is_capital: bool = False
+
+
+def pieces(text: str) -> list[Piece]:
+    """The pieces of a text, in order; words that stand for one together are one piece."""
+    return list(_joined([_piece(found) for found in _PIECE.finditer(text)]))
+
+
+def _piece(found: re.Match[str]) -> Piece:
+    said, start = found[0], found.start()
+    if said[0].isdigit():
+        return Piece(said, start, found.end(), _of_number(said.casefold()))
+    if said[0] == "\n":
+        return Piece("\n", start, found.end(), _NOTHING)
+    key = said.casefold().replace("’", "'")
+    if "'" in key and key not in meanings():
+        head, _, tail = key.partition("'")
+        if tail == "s":
+            key = head
+        elif head in _ELIDED and "'" not in tail:
+            key, start = tail, start + len(head) + 1
+    is_capital = said[:1].isupper()
+    return Piece(key, start, found.end(), _of_word(key, is_capital=is_capital), is_capital)
+
+
+@lru_cache(maxsize=4096)
+def _of_word(key: str, *, is_capital: bool) -> Meant:
+    """What a word may mean; names of days and months that are other words too are held to be weak."""
+    means = dict(_means(meanings().get(key, ())))
+    if key in CAPITAL and not is_capital:
+        means.pop("weekday", None)
+        means.pop("month", None)
+    if key in WORDS_TOO and "weekday" in means:
+        means["weak-day"] = means.pop("weekday")
+    if key in VERBS and not is_capital:
+        means["weak-month"] = means.pop("month")
+    elif key == "mars" and is_capital:
+        means.pop("month")
+    if "month" in means and key not in WORDLIKE:
+        means["sure-month"] = means["month"]
+    if not means and key[0].isalpha() and key not in GOES_ON:
+        means["noun"] = (0, 0)
+    return means
+
+
+def _means(rows: tuple[Meaning, ...]) -> Meant:
+    return {name: (low, high) for name, low, high in rows} if rows else _NOTHING
+
+
+def _joined(plain: list[Piece]) -> Iterator[Piece]:
+    place = 0
+    while place < len(plain):
+        piece = plain[place]
+        for parts in compounds().get(piece.key, ()):
+            following = plain[place + len(parts)] if place + len(parts) < len(plain) else None
+            if tuple(other.key for other in plain[place : place + len(parts)]) == parts and _stands(parts, following):
+                end, key = plain[place + len(parts) - 1].end, "·".join(parts)
+                piece = Piece(key, piece.start, end, _means(meanings()[key]), piece.is_capital)
+                place += len(parts) - 1
+                break
+        yield piece
+        place += 1
+
+
+def _stands(parts: tuple[str, ...], following: Piece | None) -> bool:
+    """Whether words are one: "before last" is two where a Friday follows."""
+    is_behind = any(name == "behind" for name, *_ in meanings()["·".join(parts)])
+    return following is None or not is_behind or _DATED.isdisjoint(following.means)
+
+
+def _of_number(said: str) -> Meant:
+    if len(said) > _LONGEST:
+        return _NOTHING
+    for pattern, read in _NUMBERS:
+        found = pattern.match(said)
+        if found:
+            return read(found)
+    return _NOTHING
+
+
+def _plain(found: re.Match[str]) -> Meant:
+    number = int(found[0])
+    if number in _YEARS and len(found[0]) == 4:
+        return {"year": (number, number)}
+    means = {"number": (number, number)} if number <= _MOST else {}
+    return {**means, "day": (number, 0)} if 1 <= number <= 31 and len(found[0]) <= 2 else means
+
+
+def _ordinal(found: re.Match[str]) -> Meant:
+    day = int(found[1])
+    return {"day": (day, 1), "nth": (day, day)} if 1 <= day <= 31 else _NOTHING
+
+
+def _iso(found: re.Match[str]) -> Meant:
+    return _date(int(found[1]), int(found[3]), int(found[4]))
+
+
+def _day_first(found: re.Match[str]) -> Meant:
+    """A day with its year at the end; with slashes only where nobody can take the day for the month."""
+    first, second, year = int(found[1]), int(found[3]), int(found[4])
+    if found[2] != "." and second > 12:
+        return _date(year, first, second)
+    is_sure = found[2] == "." or first > 12 or first == second
+    return _date(year, second, first) if is_sure else _NOTHING
+
+
+def _date(year: int, month: int, day: int) -> Meant:
+    try:
+        number = date(year, month, day).toordinal()
+    except ValueError:
+        return _NOTHING
+    return {"date": (number, number)}
+
+
+def _several(found: re.Match[str]) -> Meant:
+    low, high = int(found[1]), int(found[2])
+    return {"days": (low, high)} if 1 <= low < high <= 31 else _NOTHING
+
+
+def _day_month(found: re.Match[str]) -> Meant:
+    day, month = int(found[1]), int(found[2])
+    return {"day-month": (day, month)} if 1 <= day <= 31 and 1 <= month <= 12 else _NOTHING
+
+
+def _year_month(found: re.Match[str]) -> Meant:
+    return {"year-month": (int(found[1]), int(found[2]))}
+
+
+def _decade(found: re.Match[str]) -> Meant:
+    return {"decade": (int(found[1]), int(found[1]) + 9)}
+
+
+_NUMBERS = (
+    (_DECADE, _decade),
+    (re.compile(r"\d{1,4}\Z"), _plain),
+    (_DAY, _ordinal),
+    (_ISO, _iso),
+    (_DMY, _day_first),
+    (_DAYS, _several),
+    (_DAY_MONTH, _day_month),
+    (_YEAR_MONTH, _year_month),
+)

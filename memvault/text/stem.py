@@ -1,0 +1,218 @@
+"""English suffix stripping: Porter's second stemmer, so that "connected" and "connections" meet."""
+
+from __future__ import annotations
+
+import re
+
+from memvault.text.patterns import pattern
+
+# More words than a large vault has: where there are more, all are forgotten again and again.
+_CACHE_LIMIT = 131_072
+_LONGEST = 64
+
+_FIRST_REGION = re.compile("[aeiouy][^aeiouy]")
+_VOWEL = re.compile("[aeiouy]")
+_SHORT_ENDING = re.compile("(?:^[aeiouy][^aeiouy]|[^aeiouy][aeiouy][^aeiouywxY])$")
+_CONSONANT_Y = "(^|[aeiouy])y"
+_DOUBLES = ("bb", "dd", "ff", "gg", "mm", "nn", "pp", "rr", "tt")
+_NEEDS_E = ("at", "bl", "iz")
+_LI_ENDINGS = "cdeghkmnrt"
+
+# Their first region starts later than the rule says, or too many unlike words would meet.
+_LATE_HEADS = ("gener", "commun", "arsen")
+
+_WHOLE_WORDS = {
+    "skis": "ski",
+    "skies": "sky",
+    "dying": "die",
+    "lying": "lie",
+    "tying": "tie",
+    "idly": "idl",
+    "gently": "gentl",
+    "ugly": "ugli",
+    "early": "earli",
+    "only": "onli",
+    "singly": "singl",
+    **{word: word for word in ("sky", "news", "howe", "atlas", "cosmos", "bias", "andes")},
+}
+_DONE_AFTER_PLURALS = frozenset(("inning", "outing", "canning", "herring", "earring", "proceed", "exceed", "succeed"))
+
+# Longest first within each table, as the longest suffix that matches decides.
+_STEP_2 = (
+    ("ational", "ate"),
+    ("fulness", "ful"),
+    ("iveness", "ive"),
+    ("ization", "ize"),
+    ("ousness", "ous"),
+    ("biliti", "ble"),
+    ("lessli", "less"),
+    ("tional", "tion"),
+    ("alism", "al"),
+    ("aliti", "al"),
+    ("ation", "ate"),
+    ("entli", "ent"),
+    ("fulli", "ful"),
+    ("iviti", "ive"),
+    ("ousli", "ous"),
+    ("abli", "able"),
+    ("alli", "al"),
+    ("anci", "ance"),
+    ("ator", "ate"),
+    ("enci", "ence"),
+    ("izer", "ize"),
+    ("bli", "ble"),
+    ("ogi", "og"),
+    ("li", ""),
+)
+_STEP_3 = (
+    ("ational", "ate"),
+    ("tional", "tion"),
+    ("alize", "al"),
+    ("ative", ""),
+    ("icate", "ic"),
+    ("iciti", "ic"),
+    ("ical", "ic"),
+    ("ness", ""),
+    ("ful", ""),
+)
+_STEP_4 = (
+    "ement",
+    "able",
+    "ance",
+    "ence",
+    "ible",
+    "ment",
+    "ant",
+    "ate",
+    "ent",
+    "ion",
+    "ism",
+    "iti",
+    "ive",
+    "ize",
+    "ous",
+    "al",
+    "er",
+    "ic",
+)
+
+# Most words end in none of them, which one look tells.
+_ENDINGS_2, _ENDINGS_3 = (tuple(suffix for suffix, _ in step) for step in (_STEP_2, _STEP_3))
+
+_known: dict[str, str] = {}
+
+
+def stem(word: str) -> str:
+    """The stem of a lower-case English word; words of other scripts or with digits come back as they are."""
+    known = _known.get(word)
+    if known is not None:
+        return known
+    if not 2 < len(word) <= _LONGEST or not (word.isascii() and word.isalpha()):
+        return word
+    if len(_known) >= _CACHE_LIMIT:
+        _known.clear()
+    stemmed = _known[word] = _WHOLE_WORDS.get(word) or _stripped(word)
+    return stemmed
+
+
+def _stripped(word: str) -> str:
+    if "y" in word:
+        word = pattern(_CONSONANT_Y).sub(r"\1Y", word)
+    first, second = _regions(word)
+    word = _without_plural(word)
+    if word in _DONE_AFTER_PLURALS:
+        return word
+    word = _with_vowel_i(_without_tense(word, first))
+    word = _derived(word, first)
+    word = _shortened(word, first, second)
+    word = _without_ending(word, second)
+    return _without_last(word, first, second).lower()
+
+
+def _regions(word: str) -> tuple[int, int]:
+    late = next((head for head in _LATE_HEADS if word.startswith(head)), None)
+    first = _after_region(word, 0) if late is None else len(late)
+    return first, _after_region(word, first)
+
+
+def _after_region(word: str, start: int) -> int:
+    found = _FIRST_REGION.search(word, start)
+    return found.end() if found else len(word)
+
+
+def _without_plural(word: str) -> str:
+    if word.endswith("sses"):
+        return word[:-2]
+    if word.endswith(("ied", "ies")):
+        return word[:-2] if len(word) > 4 else word[:-1]
+    if word.endswith("s") and not word.endswith(("us", "ss")) and _VOWEL.search(word, 0, len(word) - 2):
+        return word[:-1]
+    return word
+
+
+def _without_tense(word: str, first: int) -> str:
+    for suffix in ("eedly", "eed"):
+        if word.endswith(suffix):
+            kept = len(word) - len(suffix)
+            return word[:kept] + "ee" if kept >= first else word
+    for suffix in ("ingly", "edly", "ing", "ed"):
+        if word.endswith(suffix):
+            bare = word[: -len(suffix)]
+            return _mended(bare, first) if _VOWEL.search(bare) else word
+    return word
+
+
+def _mended(word: str, first: int) -> str:
+    if word.endswith(_NEEDS_E):
+        return word + "e"
+    if word.endswith(_DOUBLES):
+        return word[:-1]
+    is_short = first >= len(word) and _SHORT_ENDING.search(word)
+    return word + "e" if is_short else word
+
+
+def _with_vowel_i(word: str) -> str:
+    if len(word) > 2 and word[-1] in "yY" and word[-2] not in "aeiouy":
+        return word[:-1] + "i"
+    return word
+
+
+def _derived(word: str, first: int) -> str:
+    if not word.endswith(_ENDINGS_2):
+        return word
+    for suffix, other in _STEP_2:
+        if not word.endswith(suffix):
+            continue
+        kept = len(word) - len(suffix)
+        before = word[kept - 1 : kept]
+        refused = (suffix == "ogi" and before != "l") or (suffix == "li" and before not in _LI_ENDINGS)
+        return word if kept < first or refused else word[:kept] + other
+    return word
+
+
+def _shortened(word: str, first: int, second: int) -> str:
+    if not word.endswith(_ENDINGS_3):
+        return word
+    for suffix, other in _STEP_3:
+        if word.endswith(suffix):
+            kept = len(word) - len(suffix)
+            return word[:kept] + other if kept >= (second if suffix == "ative" else first) else word
+    return word
+
+
+def _without_ending(word: str, second: int) -> str:
+    if not word.endswith(_STEP_4):
+        return word
+    for suffix in _STEP_4:
+        if word.endswith(suffix):
+            kept = len(word) - len(suffix)
+            refused = suffix == "ion" and word[kept - 1 : kept] not in ("s", "t")
+            return word if kept < second or refused else word[:kept]
+    return word
+
+
+def _without_last(word: str, first: int, second: int) -> str:
+    kept = word[:-1]
+    if word.endswith("e"):
+        return kept if len(kept) >= second or (len(kept) >= first and not _SHORT_ENDING.search(kept)) else word
+    return kept if word.endswith("ll") and len(kept) >= second else word

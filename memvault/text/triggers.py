@@ -1,0 +1,83 @@
+"""Triggers in a prompt: phrases of memories that are said whole, in whatever case or width."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from memvault.text.characters import DENSE, HANGUL, MARK, flatten, shape
+from memvault.text.stopwords import STOPWORDS
+
+_FEWEST, _FEWEST_DENSE = 3, 2
+_FEW = 2  # "who am I" is rare enough
+LONGEST = 20_000  # characters of a prompt that are looked at
+_PLAIN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*(?:\+\+|#(?!\w))?")  # C, C++ and C# are three
+_RUN = re.compile(
+    f"[Aa0][Aa0{MARK}]*(?:'[Aa0{MARK}]+)*(?:\\+\\+|#(?![Aa0]))?|{HANGUL}[{HANGUL}{MARK}]*|[{DENSE}][{MARK}]*"
+)
+
+
+class Trigger(NamedTuple):
+    """A phrase, and the id of the memory that it loads."""
+
+    phrase: str
+    id: str
+
+
+def triggered(prompt: str, triggers: Iterable[Trigger | tuple[str, str]]) -> dict[str, str]:
+    """The memories whose trigger stands in a prompt as whole words, each with its longest such phrase.
+
+    Case, width and accents do not count, nor does what stands between the words. Where words have no spaces, the
+    characters must stand side by side; a word in Hangul may have its particle behind it.
+    """
+    words = said(prompt)
+    found: dict[str, str] = {}
+    for phrase, id_ in triggers:
+        if (look := key(phrase)) and look in words and len(phrase) > len(found.get(id_, "")):
+            found[id_] = phrase
+    return found
+
+
+def said(prompt: str) -> str:
+    """The words of a prompt in the form in which the keys of phrases stand in it."""
+    return f" {' '.join(_words(prompt[:LONGEST]))} "
+
+
+def key(phrase: str) -> str:
+    """The phrase as it would stand among the words of a prompt; empty where it has no word."""
+    low = phrase.lower()
+    if low.isascii() and low.replace(" ", "").isalnum():  # most are plain words, and there may be thousands
+        return f" {' '.join(low.split())} "
+    words = _words(phrase)
+    if not words:
+        return ""
+    # A particle is written onto its noun.
+    return f" {' '.join(words)}" if shape(words[-1][-1]) == HANGUL else f" {' '.join(words)} "
+
+
+def is_telling(phrase: str) -> bool:
+    """Whether a phrase is enough to load a memory by: not one that stands in every other prompt.
+
+    It has three letters or digits at least, two where words have no spaces, and is not of one or two small words alone.
+    """
+    words = _words(phrase)
+    fewest = _FEWEST_DENSE if any(shape(word[0]) in DENSE for word in words) else _FEWEST
+    return sum(map(len, words)) >= fewest and (
+        len(words) > _FEW or any(word.replace("'", "") not in STOPWORDS for word in words)
+    )
+
+
+def ranges(words: str) -> Iterator[tuple[str, str]]:
+    """The ranges, from a text to below another, in which all keys lie that may stand in what was said."""
+    for word in dict.fromkeys(words.split()):
+        yield f" {word} ", f" {word}!"
+        if shape(word[0]) == HANGUL:
+            yield from ((f" {word[:end]}", f" {word[:end]} ") for end in range(1, len(word) + 1))
+
+
+def _words(text: str) -> list[str]:
+    if text.isascii():
+        return _PLAIN.findall(text.lower())
+    flat = flatten(text).lower()
+    return [flat[found.start() : found.end()] for found in _RUN.finditer(shape(flat))]

@@ -1,0 +1,1 @@
+"""Conversations: read, archived, indexed, and learned from."""

@@ -1,0 +1,151 @@
+"""How turns, facts, topics and heads are written down as JSON, and read again however they were written."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+
+from memvault.text.dates.dates import read_moment
+from memvault.transcripts.model.letters import all_written, written
+from memvault.transcripts.model.record import Raw
+from memvault.transcripts.model.talk import Fact, Talk, Trajectory, Turn
+
+FORMAT = 1
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # it may be half of a letter
+
+
+def line(record: Raw) -> bytes:
+    """One record as one line; halves of letters, which no encoding can carry, are replaced."""
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    return written(text).encode() + b"\n"
+
+
+def record(data: bytes) -> Raw | None:
+    """The record on a line; None where it is none."""
+    try:
+        found = json.loads(data)
+        found = all_written(found) if _HALF.search(data) else found
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+# -- writing
+
+
+def of_turn(turn: Turn) -> Raw:
+    """A turn; what is empty is left out."""
+    return {
+        "id": turn.id,
+        **_given(time=_of_time(turn.time), session=turn.session, speaker=turn.speaker, role=turn.role),
+        "text": turn.text,
+        **_given(deeds=list(turn.deeds)),
+    }
+
+
+def of_head(talk: Talk) -> Raw:
+    """What is known of a conversation as a whole."""
+    speakers = list(talk.speakers)
+    return {
+        "id": talk.id,
+        "source": talk.source,
+        **_given(title=talk.title, project=talk.project, speakers=speakers),
+    }
+
+
+def of_fact(fact: Fact) -> Raw:
+    """A fact."""
+    day = fact.day.isoformat() if fact.day else ""
+    return {
+        "text": fact.text,
+        **_given(speaker=fact.speaker),
+        "turns": list(fact.turns),
+        **_given(day=day, about=list(fact.about)),
+    }
+
+
+def of_trajectory(run: Trajectory) -> Raw:
+    """A topic."""
+    return {"first": run.first, "last": run.last, **_given(summary=run.summary, keywords=list(run.keywords))}
+
+
+def _of_time(time: datetime | None) -> str:
+    """To the microsecond, where there are any: turns of one second have an order too."""
+    return time.astimezone(UTC).replace(tzinfo=None).isoformat() + "Z" if time else ""
+
+
+def _given(**members: object) -> Raw:
+    return {name: value for name, value in members.items() if value}
+
+
+# -- reading
+
+
+def turn_of(told: object) -> Turn | None:
+    """The turn that was written down; None where it has no id."""
+    if not isinstance(told, Mapping) or not isinstance(told.get("id"), str):
+        return None
+    return Turn(
+        id=told["id"],
+        speaker=_text(told, "speaker"),
+        text=_text(told, "text"),
+        time=read_moment(_text(told, "time")),
+        session=_text(told, "session"),
+        role=_text(told, "role"),
+        deeds=_texts(told, "deeds"),
+    )
+
+
+def head_of(told: object) -> Talk | None:
+    """The head that was written down."""
+    if not isinstance(told, Mapping) or not _text(told, "id"):
+        return None
+    return Talk(
+        id=_text(told, "id"),
+        source=_text(told, "source"),
+        title=_text(told, "title"),
+        project=_text(told, "project"),
+        speakers=_texts(told, "speakers"),
+    )
+
+
+def fact_of(told: object) -> Fact | None:
+    """The fact that was written down; None where it says nothing, or not where it was said."""
+    if not isinstance(told, Mapping) or not (_text(told, "text") and _texts(told, "turns")):
+        return None
+    return Fact(
+        text=_text(told, "text"),
+        speaker=_text(told, "speaker"),
+        turns=_texts(told, "turns"),
+        day=_day(_text(told, "day")),
+        about=_texts(told, "about"),
+    )
+
+
+def trajectory_of(told: object) -> Trajectory | None:
+    """The topic that was written down; None where its ends are none."""
+    if not isinstance(told, Mapping):
+        return None
+    first, last = told.get("first"), told.get("last")
+    if not isinstance(first, int) or not isinstance(last, int) or not 0 <= first <= last:
+        return None
+    return Trajectory(first=first, last=last, summary=_text(told, "summary"), keywords=_texts(told, "keywords"))
+
+
+def _text(told: Raw, name: str) -> str:
+    value = told.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _texts(told: Raw, name: str) -> tuple[str, ...]:
+    value = told.get(name)
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        return None

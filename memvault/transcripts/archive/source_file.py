@@ -1,0 +1,136 @@
+"""A file that holds conversations in somebody's format: its bytes, and how far they were read before."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from memvault.errors import Unreadable
+from memvault.system import files
+from memvault.transcripts.formats import FIRST_BYTES
+from memvault.transcripts.model.letters import written
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile, ZipInfo
+
+CHUNK = 256 * 1024
+_CHECKED = 4_096
+_ZIP, _GZIP = b"PK\x03\x04", b"\x1f\x8b"
+# The only names that are ever read out of an archive; large exports come in several numbered parts.
+_INSIDE = re.compile(r"(?:.*/)?conversations(?:-\d{1,4})?\.json")
+_MOST_INSIDE = 16 * 1024**3
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far a file was read, and what stood right before that place."""
+
+    to: int
+    sum: str
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """One file to be read: plain, or compressed as exports come."""
+
+    path: Path
+    size: int  # of the file as it lies on the disk
+    first: bytes  # of what is in it
+    plain: bool
+
+    @classmethod
+    def of(cls, path: Path) -> Origin:
+        """Look at a file; one that cannot be read, or holds no conversations, is Unreadable."""
+        with files.stream(path) as stream:
+            opening = stream.read(FIRST_BYTES)
+            stream.seek(0, 2)
+            size = stream.tell()
+        origin = cls(path, size, opening, plain=not opening.startswith((_ZIP, _GZIP)))
+        if origin.plain:
+            return origin
+        return cls(path, size, next(origin.chunks(), b"")[:FIRST_BYTES], plain=False)
+
+    @property
+    def name(self) -> str:
+        """The file's name without its ending."""
+        return written(self.path.name.removesuffix(".gz").partition(".")[0])
+
+    @property
+    def key(self) -> str:
+        """What stands for the file in the archive, without telling where it lay."""
+        return files.digest(str(self.path.absolute()).encode("utf-8", "surrogateescape"))
+
+    @property
+    def last(self) -> bytes:
+        """Its last bytes; none where it is compressed."""
+        if not self.plain:
+            return b""
+        with files.stream(self.path) as stream:
+            stream.seek(max(0, self.size - FIRST_BYTES))
+            return stream.read(FIRST_BYTES)
+
+    def chunks(self, start: int = 0) -> Iterator[bytes]:
+        """Its bytes from a place on; what is compressed is opened on the way, in bounded room."""
+        with files.stream(self.path) as stream:
+            opening = stream.read(len(_ZIP))
+            if opening == _ZIP:
+                yield from self._unzipped(stream)
+            elif opening.startswith(_GZIP):
+                yield from self._inflated(stream)
+            else:
+                stream.seek(start)
+                while chunk := stream.read(CHUNK):
+                    yield chunk
+
+    def mark(self, to: int) -> Mark:
+        """A mark that reading went so far."""
+        return Mark(to, self._sum(to))
+
+    def place(self, mark: Mark) -> int:
+        """Where reading goes on: at the mark if what stands before it is still the same, else at the beginning."""
+        fits = self.plain and mark.to <= self.size and self._sum(mark.to) == mark.sum
+        return mark.to if fits else 0
+
+    def _sum(self, to: int) -> str:
+        with files.stream(self.path) as stream:
+            begin = max(0, to - _CHECKED)
+            stream.seek(begin)
+            return files.digest(stream.read(to - begin))
+
+    def _inflated(self, stream: IO[bytes]) -> Iterator[bytes]:
+        from gzip import BadGzipFile, GzipFile  # only what somebody compressed comes so
+
+        stream.seek(0)
+        try:
+            with GzipFile(fileobj=stream) as opened:
+                while chunk := opened.read(CHUNK):
+                    yield chunk
+        except (BadGzipFile, EOFError, zlib.error) as error:
+            raise Unreadable(path=self.path, reason="it is damaged where it is compressed") from error
+
+    def _unzipped(self, stream: IO[bytes]) -> Iterator[bytes]:
+        from zipfile import BadZipFile, ZipFile  # only exports come so
+
+        try:
+            with ZipFile(stream) as archive:
+                for inside in self._inside(archive):
+                    with archive.open(inside) as opened:
+                        while chunk := opened.read(CHUNK):
+                            yield chunk
+                    yield b"\n"
+        # A name that is no text is a ValueError.
+        except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+            raise Unreadable(path=self.path, reason="it is damaged, or needs a password") from error
+
+    def _inside(self, archive: ZipFile) -> list[ZipInfo]:
+        found = [inside for inside in archive.infolist() if _INSIDE.fullmatch(inside.filename)]
+        found = [inside for inside in found if not inside.filename.startswith("__MACOSX/")]
+        if not found:
+            raise Unreadable(path=self.path, reason="there is no conversations.json in it")
+        if sum(inside.file_size for inside in found) > _MOST_INSIDE:
+            raise Unreadable(path=self.path, reason="what is in it is too large")
+        return sorted(found, key=lambda inside: inside.filename)

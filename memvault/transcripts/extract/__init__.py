@@ -1,0 +1,1 @@
+"""Memories drawn from conversations."""

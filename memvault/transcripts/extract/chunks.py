@@ -1,0 +1,82 @@
+"""A conversation cut into stretches that a model is shown one by one, scrubbed, with numbers for its turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from memvault.core.secrets.private_spans import without_private
+from memvault.models.llm.ask import Failure, Reason
+from memvault.models.llm.fence import fenced
+from memvault.transcripts.extract.facts.wording import moment
+from memvault.transcripts.model.talk import Turn
+
+_MOST_TURNS, _MOST_CHARACTERS = 20, 16_000
+_LONGEST_TURN = 6_000  # so much of a turn is shown; the whole of it is kept and searched all the same
+
+ABOUT_THE_TEXT: frozenset[Reason] = frozenset({"malformed", "oversized"})
+"""After any other failure the next stretch would fare no better, and its time would be lost too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A stretch of turns, and the number of its first; numbers go on from stretch to stretch.
+
+    What a model is shown of the turns is scrubbed before it is cut, as half a secret is known by no pattern.
+    """
+
+    first: int
+    turns: tuple[Turn, ...]
+    seen: tuple[Turn, ...]
+
+    def places(self, numbers: object) -> tuple[int, ...]:
+        """Where the turns of some numbers stand; nowhere where one of the numbers is not of this stretch."""
+        if not isinstance(numbers, list) or not numbers or not all(map(self._is_ours, numbers)):
+            return ()
+        return tuple(number - self.first for number in sorted(set(numbers)))
+
+    def shown(self) -> str:
+        """The turns as a model is shown them."""
+        lines = (f"[{number}] {_heading(turn)}\n{turn.text}" for number, turn in enumerate(self.seen, start=self.first))
+        return fenced([("The turns, each with its number, speaker and time", "\n\n".join(lines))])
+
+    def _is_ours(self, number: object) -> bool:
+        return type(number) is int and self.first <= number < self.first + len(self.turns)
+
+
+def chunks(turns: Sequence[Turn], scrub: Callable[[str], str]) -> Iterator[Chunk]:
+    """The stretches of a conversation, none over two sittings."""
+    held: list[Turn] = []
+    first = size = 0
+    for place, turn in enumerate(turns):
+        length = min(len(turn.text), _LONGEST_TURN)
+        is_full = len(held) >= _MOST_TURNS or size + length > _MOST_CHARACTERS
+        if held and (is_full or turn.session != held[-1].session):
+            yield _chunk(first, held, scrub)
+            held, first, size = [], place, 0
+        held.append(turn)
+        size += length
+    if held:
+        yield _chunk(first, held, scrub)
+
+
+def _chunk(first: int, turns: Sequence[Turn], scrub: Callable[[str], str]) -> Chunk:
+    seen = tuple(replace(turn, text=scrub(without_private(turn.text))[:_LONGEST_TURN]) for turn in turns)
+    return Chunk(first + 1, tuple(turns), seen)
+
+
+def redacted(text: str) -> str:
+    """A text without secrets."""
+    from memvault.core.secrets.scan import redacted  # its patterns are many, and only needed where a model is asked
+
+    return redacted(text)
+
+
+def ends_asking(failure: Failure | None) -> bool:
+    """Whether there is no use in asking for the next stretch."""
+    return failure is not None and failure.reason not in ABOUT_THE_TEXT
+
+
+def _heading(turn: Turn) -> str:
+    who = " ".join((turn.speaker or turn.role or "somebody").split())[:60]
+    return f"{who}, {moment(turn.time):%Y-%m-%d %H:%M}, a {moment(turn.time):%A}" if turn.time is not None else who

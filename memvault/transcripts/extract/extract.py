@@ -1,0 +1,113 @@
+"""Draw facts and topics out of what is new in a conversation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from memvault.transcripts.extract.facting import facts_with_model
+from memvault.transcripts.extract.llm_topics import divided, labelled_with_model
+from memvault.transcripts.model.talk import Fact, Trajectory, Turn
+
+if TYPE_CHECKING:
+    from memvault.models.llm.ask import Ask
+    from memvault.transcripts.archive.archive import Talks
+
+WINDOW = 1_000  # turns that are looked at together,
+_MOST_CHARACTERS = 2_000_000  # or fewer, where they are long
+_HEAD, _TAIL = 12_000, 4_000  # of a longer turn, which is something that was pasted, only this much is drawn from
+_RULES = "rules-1"
+_MODEL = "model-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """How many facts and topics were drawn out."""
+
+    facts: int = 0
+    topics: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What was drawn out of the next turns of a conversation, and the place of the first of them."""
+
+    start: int
+    turns: tuple[Turn, ...]
+    facts: tuple[Fact, ...]
+    topics: tuple[Trajectory, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """Turns that are looked at together, the place of the first, and the place from which they are new."""
+
+    turns: tuple[Turn, ...]
+    start: int
+    new_from: int
+
+
+def extract(store: Talks, path: str, ask: Ask | None, *, known: Mapping[str, int]) -> Iterator[Drawn]:
+    """Write the facts and topics of what is new in a conversation beside it, window by window, and tell them."""
+    words = Counter(known)
+    there = store.open(path)
+    held = list(there.trajectories())[-2:]  # the last topics may go on in what is new
+    covered, start = (held[-1].last + 1, held[0].first) if held else (0, 0)
+    turns: list[Turn] = []
+    for batch in _batches(map(shortened, islice(there.turns(), start, None)), covered - start + WINDOW):
+        turns += batch
+        if start + len(turns) <= covered:
+            return
+        drawn = _drawn(_Window(tuple(turns), start, covered), ask, words)
+        store.learn(path, drawn.facts, drawn.topics, by=_RULES if ask is None else _MODEL)
+        words.update(word for topic in drawn.topics for word in topic.keywords)
+        yield drawn
+        covered = start + len(turns)
+        again = drawn.topics[-2:][0].first
+        turns, start = turns[again - start :], again
+
+
+def _batches(turns: Iterable[Turn], first: int) -> Iterator[list[Turn]]:
+    """The turns, a window at a time; the first also takes what is looked at again."""
+    batch: list[Turn] = []
+    most, held = first, 0
+    for turn in turns:
+        batch.append(turn)
+        held += len(turn.text)
+        if len(batch) >= most or (held >= _MOST_CHARACTERS and most == WINDOW):
+            yield batch
+            batch, most, held = [], WINDOW, 0
+    if batch:
+        yield batch
+
+
+def shortened(turn: Turn) -> Turn:
+    """The turn as it is drawn from: of a very long one the beginning and the end; all of it is kept and searched."""
+    text = turn.text
+    return turn if len(text) <= _HEAD + _TAIL else replace(turn, text=f"{text[:_HEAD]}\n\n…\n\n{text[-_TAIL:]}")
+
+
+def _drawn(window: _Window, ask: Ask | None, known: Mapping[str, int]) -> Drawn:
+    fresh = window.turns[window.new_from - window.start :]
+    ids = {turn.id for turn in fresh}
+    facts = facts_with_model(window.turns, ask).facts
+    topics = topics_of(window.turns, facts, ask, known=known)
+    return Drawn(
+        start=window.new_from,
+        turns=fresh,
+        facts=tuple(fact for fact in facts if not ids.isdisjoint(fact.turns)),
+        topics=tuple(
+            replace(topic, first=topic.first + window.start, last=topic.last + window.start) for topic in topics
+        ),
+    )
+
+
+def topics_of(
+    turns: Sequence[Turn], facts: Sequence[Fact], ask: Ask | None, *, known: Mapping[str, int]
+) -> tuple[Trajectory, ...]:
+    """The topics of some turns, each with its line and keywords."""
+    runs = divided(turns, facts, ask).trajectories
+    return labelled_with_model(turns, facts, runs, ask, known=known).trajectories

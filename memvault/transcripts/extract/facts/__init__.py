@@ -1,0 +1,5 @@
+"""What a conversation says, in single statements that can be read on their own."""
+
+from memvault.transcripts.extract.facts.extract import facts
+
+__all__ = ["facts"]

@@ -1,0 +1,142 @@
+"""Whether a statement is borne out by the turns that it is said to be taken from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from memvault.text.dates.when import spans
+from memvault.text.markdown import sentences
+from memvault.text.sentence.tables import words
+from memvault.text.stopwords import STOPWORDS
+from memvault.text.words import stem, tokens
+from memvault.transcripts.extract.facts.wording import moment
+from memvault.transcripts.model.talk import Turn
+
+LONGEST = 400
+BAR = 0.6
+"""Of the words that tell something so many must stand in the turns; the rest may be how it is put."""
+
+_PUT = words(
+    "user assistant asked said says told answered suggested recommended proposed agreed wants decided prefers plans "
+    "mentioned explained reported confirmed state stated because since while after before",
+)
+_NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+_ISO = re.compile(r"\b\d{4}-\d\d(?:-\d\d)?\b")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u2028\u2029]")
+_FEWEST_SHARED = 2
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|nobody|nothing|none|without|neither|nor|cannot|nicht|kein\w*|nie|niemals|ohne|nunca|jamás|sin"
+    r"|jamais|aucune?|sans|ne|нет|не|без)\b|n['’]t\b|(?:^|\s)n['’]\w|[不没沒無]|ない|ません",
+    re.IGNORECASE,
+)
+# Here a "not" says nothing against: "can't wait", "no problem", "not only".
+_IDIOM = re.compile(
+    r"\b(?:can['’]?t (?:wait|believe)|no (?:problem|worries|doubt)|not only|why not|no longer than)\b", re.IGNORECASE
+)
+_SLACK = timedelta(days=1)  # "last night" may be either day
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What one turn gives for statements to be made of."""
+
+    words: frozenset[str]
+    numbers: frozenset[str]
+    days: tuple[tuple[date, date], ...]
+    sentences: tuple[tuple[frozenset[str], bool], ...]  # the words of each, and whether it denies something
+
+
+class Ground:
+    """Some turns that follow each other, each gone through once."""
+
+    def __init__(self, turns: Sequence[Turn]) -> None:
+        self._said = [_said(turn) for turn in turns]
+        self._put = frozenset(map(stem, STOPWORDS | _PUT)).union(*(_stems(turn.speaker) for turn in turns))
+
+    def objection(self, text: str, places: Sequence[int]) -> str:
+        """Why a statement is not taken from the turns of some places; empty where their words bear it out."""
+        if not text.strip():
+            return "it is empty"
+        if len(text) > LONGEST or _CONTROL.search(text):
+            return "it is too long or has signs that no sentence has"
+        before = self._said[: max(places) + 1]  # of what was said until then a name or a day may be taken over
+        days = tuple(day for said in before for day in said.days)
+        if not _days_hold(text, days):
+            return "it names a day that the turns do not"
+        bare = _ISO.sub(" ", text)
+        numbers = frozenset().union(*(said.numbers for said in before))
+        if not numbers.union(str(part) for day in days for part in _parts(*day)).issuperset(_NUMBER.findall(bare)):
+            return "it has a number that the turns do not have"
+        telling = _stems(bare) - self._put
+        known = frozenset().union(*(self._said[place].words for place in places))
+        if not telling or len(telling & known) < BAR * len(telling):
+            return "its words are not those of the turns"
+        return (
+            ""
+            if self._agrees(telling, places, denies=_denies(bare))
+            else "it denies what the turns say, or the reverse"
+        )
+
+    def _agrees(self, telling: frozenset[str], places: Sequence[int], *, denies: bool) -> bool:
+        """Whether a "not" is in a statement just where it is in the sentences that it is made of."""
+        alike = [(len(telling & words), denied) for place in places for words, denied in self._said[place].sentences]
+        if denies:
+            return any(denied and shared >= _FEWEST_SHARED for shared, denied in alike)
+        return not max(alike, key=lambda one: (one[0], not one[1]), default=(0, False))[1]
+
+
+def _said(turn: Turn) -> _Said:
+    stretches = (turn.text[start:end] for start, end in sentences(turn.text))
+    return _Said(
+        words=_stems(turn.text),
+        numbers=frozenset(_NUMBER.findall(turn.text)),
+        days=tuple(_days(turn)),
+        sentences=tuple((_stems(one), _denies(one)) for one in stretches),
+    )
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, tokens(text)))
+
+
+def _denies(text: str) -> bool:
+    return _NEGATION.search(_IDIOM.sub(" ", text)) is not None
+
+
+def _parts(first: date, last: date) -> tuple[int, ...]:
+    return (first.year, first.day, last.year, last.day)
+
+
+def _days(turn: Turn) -> list[tuple[date, date]]:
+    """The days of which a turn speaks, that of its own included."""
+    if turn.time is None:
+        return []
+    now = moment(turn.time)
+    own = now.date()
+    either = (*spans(turn.text, now=now, tense="past"), *spans(turn.text, now=now, tense="future"))
+    return [(own, own), *((span.first, span.last) for span in either)]
+
+
+def _days_hold(text: str, days: Sequence[tuple[date, date]]) -> bool:
+    """Whether each day that is written out lies on or beside one of which the turns speak."""
+    for written in _ISO.findall(text):
+        reach = _reach(written)
+        if reach is None:
+            return False
+        first, last = reach
+        if not any(begin - _SLACK <= last and first <= end + _SLACK for begin, end in days):
+            return False
+    return True
+
+
+def _reach(written: str) -> tuple[date, date] | None:
+    try:
+        if len(written) > 7:
+            return date.fromisoformat(written), date.fromisoformat(written)
+        first = date.fromisoformat(f"{written}-01")
+        return first, (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
+    except (ValueError, OverflowError):
+        return None

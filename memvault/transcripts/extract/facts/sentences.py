@@ -1,0 +1,161 @@
+"""A turn as what is said in it: sentences and list items, without code, tables and quotation marks of markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from memvault.text.markdown import Sort, blocks, sentences
+from memvault.text.tokens import measure
+
+LONGEST = 320  # characters of a statement; a longer sentence is cut between its clauses
+_LONGEST_LIST, _LONGEST_INTRO = 240, 80
+_FEWEST_WORDS = 4  # below, a sentence goes with the one before it
+_SHORTEST_LINE = 60  # a line that ends earlier was ended on purpose
+_LETTERS_PER_SIGN = 0.55  # below, a text is no wording: a log, a table, a formula
+
+_CUTS = (("; ", ": ", " — ", " - ", "；", "："), (", ", "，", "、", ") "), (" ",))
+_EMPHASIS = re.compile(r"(?<![\w*])(\*{1,3}|~~)(?=[^\s*])(.{1,200}?)(?<=[^\s*])\1(?![\w*])")
+_LINK = re.compile(r"!?\[([^\]\n]{1,200})\]\([^)\s]{1,500}\)")
+_MARKER = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?")
+_ASKS = re.compile(r"[?？][\"'”’»)\]*_]*$")
+_QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
+_TELLS_FIRST = re.compile(
+    r"(?:(?:so|and|but|well|ok|okay|hi|hello|hey|also|yeah|yes|no|hm+|actually),? )*"
+    r"(?:i|i'm|i've|i'd|we|we're|we've|my|our|ich|wir|mein|meine|unser|unsere|je|j'ai|nous|on|mon|ma|mi|mis|yo|estoy"
+    r"|tengo|nosotros) [^?]{25,}",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One sentence of a turn, or one list; `under` is what a list item belongs to."""
+
+    text: str
+    asks: bool = False
+    quoted: bool = False
+    item: bool = False
+    heading: bool = False
+    under: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The text, with what it belongs to before it."""
+        return f"{self.under}: {self.text}" if self.under else self.text
+
+    @property
+    def is_short(self) -> bool:
+        """Whether there is too little in it to stand alone."""
+        return length(self.text) < _FEWEST_WORDS and not self.under
+
+
+def length(text: str) -> float:
+    """How long a text is in words; where words have no spaces, two characters are one."""
+    words, dense = measure(text)
+    return words + dense / 2
+
+
+def said_in(text: str) -> tuple[Said, ...]:
+    """What a turn says, in order."""
+    found: list[Said] = []
+    items: list[Said] = []
+    under = ""
+    for block in blocks(text):
+        if block.sort is Sort.ITEM:
+            items.append(Said(_plain(_MARKER.sub("", text[block.start : block.end], count=1)), item=True))
+            continue
+        found += _listed(items, _intro(found, under))
+        items = []
+        if block.sort is Sort.HEADING:
+            under = _plain(block.title)
+            found.append(Said(under, heading=True))
+        elif block.sort is Sort.PROSE:
+            found += _prose(text[block.start : block.end])
+    found += _listed(items, _intro(found, under))
+    return tuple(piece for one in found for piece in _pieces(one) if _is_wording(piece.text))
+
+
+def joined(said: tuple[Said, ...]) -> tuple[Said, ...]:
+    """The same, each short sentence with the one before it: "I paint. Since 2016!"."""
+    found: list[Said] = []
+    for one in said:
+        before = found[-1] if found else None
+        if before is not None and one.is_short and _go_together(before, one):
+            found[-1] = replace(before, text=f"{before.text} {one.text}")
+        else:
+            found.append(one)
+    return tuple(found)
+
+
+def _go_together(before: Said, after: Said) -> bool:
+    plain = not (before.asks or after.asks or before.item or after.item or before.heading or after.heading)
+    return plain and before.quoted == after.quoted and len(before.text) + len(after.text) < LONGEST
+
+
+def _prose(block: str) -> Iterator[Said]:
+    quoted = block.lstrip().startswith(">")
+    for line in _lines(_QUOTED.sub("", block) if quoted else block):
+        for start, end in sentences(line):
+            sentence = _plain(line[start:end])
+            asks = _ASKS.search(sentence) is not None and not _TELLS_FIRST.match(sentence)
+            yield Said(sentence, asks=asks, quoted=quoted)
+
+
+def _lines(block: str) -> Iterator[str]:
+    """Lines that were ended on purpose; those that an editor broke are put together again."""
+    held: list[str] = []
+    for line in block.split("\n"):
+        if held and len(held[-1]) < _SHORTEST_LINE and not line.strip()[:1].islower():
+            yield " ".join(held)
+            held = []
+        held.append(line.strip())
+    yield " ".join(held)
+
+
+def _intro(found: list[Said], under: str) -> str:
+    """What a list is of: the sentence before it that ends in a colon, or the heading."""
+    last = found[-1].text if found else ""
+    named = last if last.endswith((":", "：")) else under
+    return named.rstrip(":： ")[-_LONGEST_INTRO:]
+
+
+def _listed(items: list[Said], intro: str) -> Iterator[Said]:
+    """A short list as one, a longer one item by item."""
+    if not items:
+        return
+    whole = "; ".join(item.text.rstrip(".;") for item in items)
+    if len(items) > 1 and len(whole) <= _LONGEST_LIST:
+        yield Said(whole, item=True, under=intro)
+    else:
+        yield from (replace(item, under=intro) for item in items)
+
+
+def _pieces(said: Said) -> Iterator[Said]:
+    start, text = 0, said.text
+    while len(text) - start > LONGEST:
+        end = _cut(text, start)
+        yield replace(said, text=text[start:end].strip())
+        start = end
+    yield replace(said, text=text[start:].strip())
+
+
+def _cut(text: str, start: int) -> int:
+    for marks in _CUTS:
+        ends = (text.rfind(mark, start + LONGEST // 2, start + LONGEST) + len(mark.rstrip()) for mark in marks)
+        best = max(ends)
+        if best > start + LONGEST // 2:
+            return best
+    return start + LONGEST
+
+
+def _plain(text: str) -> str:
+    """Without the signs of markdown, in one line."""
+    line = " ".join(text.split())
+    return _LINK.sub(r"\1", _EMPHASIS.sub(r"\2", line)) if "*" in line or "](" in line or "~" in line else line
+
+
+def _is_wording(text: str) -> bool:
+    signs = sum(not (char.isalpha() or char.isspace()) for char in text)
+    return bool(text) and signs <= (1 - _LETTERS_PER_SIGN) * len(text) and any(map(str.isalnum, text))

@@ -1,0 +1,80 @@
+"""What else speaks for a new topic at a turn, or against it: answers, statements that span it, pauses, words for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from math import log2
+
+from memvault.transcripts.extract.topics.turning import TURNING
+from memvault.transcripts.model.sittings import pause
+from memvault.transcripts.model.talk import Fact, Turn
+
+_CHANGE = 6.0  # what a new topic costs anyway: in doubt it is the same
+_ANSWER, _REPLY, _GOES_ON = 2.0, 6.0, 3.0
+_SPANNED, _WIDEST = 8.0, 6
+_TURNING = 3.0
+_PAUSE = timedelta(minutes=10)
+_LONG, _PER_DOUBLING = 4.0, 1.2
+_OPENING = 80  # characters of a turn in which a word for a new topic counts
+_ENDING = 300
+
+_ASKS = re.compile(r"[?？؟]\W*(?:\[[^\]]*\]\W*)?\Z")
+_ASSISTANT, _USER = "assistant", "user"
+
+
+def costs(turns: Sequence[Turn], facts: Sequence[Fact], start: int, end: int) -> list[float]:
+    """What it costs to begin a new topic at each turn from `start` to `end`; that of the first is nothing."""
+    spanned = set(_spanned(turns, facts, start, end))
+    between = [_cost(turns[at - 1], turns[at]) + _SPANNED * (at in spanned) for at in range(start + 1, end)]
+    return [0.0, *between]
+
+
+def bound(turns: Sequence[Turn], facts: Sequence[Fact], start: int, end: int) -> frozenset[int]:
+    """The turns that go on with a topic beyond doubt: answers of a machine, and what one statement spans."""
+    answers = (at for at in range(start + 1, end) if is_assistant(turns[at]) and not is_assistant(turns[at - 1]))
+    return frozenset((*answers, *_spanned(turns, facts, start, end)))
+
+
+def _cost(before: Turn, turn: Turn) -> float:
+    if is_assistant(turn):  # who asks sets the topic, and who answers keeps to it
+        return _CHANGE + (_GOES_ON if is_assistant(before) else _REPLY)
+    is_answer = turn.speaker != before.speaker and not is_assistant(before) and asks(before.text)
+    return _CHANGE + _ANSWER * is_answer - _TURNING * turns_away(turn.text) - _waited(before, turn)
+
+
+def is_assistant(turn: Turn) -> bool:
+    """Whether a machine said it."""
+    return (turn.role or turn.speaker.casefold()) == _ASSISTANT
+
+
+def is_user(turn: Turn) -> bool:
+    """Whether it was said to a machine."""
+    return (turn.role or turn.speaker.casefold()) == _USER
+
+
+def asks(text: str) -> bool:
+    """Whether a text ends with a question."""
+    return _ASKS.search(text[-_ENDING:]) is not None
+
+
+def turns_away(text: str) -> bool:
+    """Whether a text begins with words by which one leaves a topic."""
+    return TURNING.search(text[:_OPENING].casefold()) is not None
+
+
+def _waited(before: Turn, turn: Turn) -> float:
+    gap = pause(before, turn)
+    return min(_LONG, _PER_DOUBLING * log2(gap / _PAUSE)) if gap > _PAUSE else 0.0
+
+
+def _spanned(turns: Sequence[Turn], facts: Sequence[Fact], start: int, end: int) -> Iterator[int]:
+    """The turns that one statement binds to the turn before them."""
+    if not facts:
+        return
+    places = {turns[at].id: at for at in range(start, end)}
+    for fact in facts:
+        found = [places[id_] for id_ in fact.turns if id_ in places] if len(fact.turns) > 1 else ()
+        if found and max(found) - min(found) < _WIDEST:
+            yield from range(min(found) + 1, max(found) + 1)

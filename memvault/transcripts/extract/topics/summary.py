@@ -1,0 +1,76 @@
+"""What a stretch of talk is called: its most central sentence, and a few keywords."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import log
+from types import MappingProxyType
+
+from memvault.transcripts.extract.topics.central import central
+from memvault.transcripts.extract.topics.cues import is_user
+from memvault.transcripts.extract.topics.sayings import sayings
+from memvault.transcripts.extract.topics.telling import Cast, Known, telling
+from memvault.transcripts.extract.topics.terms import Contents
+from memvault.transcripts.model.talk import Fact, Trajectory, Turn
+
+NONE_KNOWN: Mapping[str, int] = MappingProxyType({})
+
+_LEAST_TALK = 60  # turns; in less talk a word that stands in each of them may still be what it is about
+_MOST_SAYINGS, _FEWEST_OF_A_TURN = 240, 6
+
+
+def label(
+    turns: Sequence[Turn], facts: Sequence[Fact], trajectory: Trajectory, *, known: Mapping[str, int] = NONE_KNOWN
+) -> Trajectory:
+    """A stretch with a line that says what it is about, and two to five keywords, known ones first."""
+    return labelled(turns, facts, (trajectory,), known=known)[0]
+
+
+def labelled(
+    turns: Sequence[Turn],
+    facts: Sequence[Fact],
+    trajectories: Iterable[Trajectory],
+    *,
+    known: Mapping[str, int] = NONE_KNOWN,
+) -> tuple[Trajectory, ...]:
+    """Several stretches of one conversation, each with its line and keywords; one spelling serves for all of them."""
+    labeller = _Labeller(turns, facts, known)
+    return tuple(labeller.label(one) for one in trajectories)
+
+
+class _Labeller:
+    """What is known of a conversation as a whole: how rare its words are, who speaks, which keywords there are."""
+
+    def __init__(self, turns: Sequence[Turn], facts: Sequence[Fact], known: Mapping[str, int]) -> None:
+        self._turns = turns
+        self._spread = Contents(turns).spread
+        self._total = max(len(turns), _LEAST_TALK)
+        self._known = Known(known)
+        self._user = next((turn.speaker for turn in turns if is_user(turn)), "")
+        self._cast = Cast(frozenset(turn.speaker.casefold() for turn in turns), self._user)
+        self._facts = _by_place(turns, facts)
+
+    def label(self, trajectory: Trajectory) -> Trajectory:
+        """The stretch with its line and keywords."""
+        places = range(trajectory.first, trajectory.last + 1)
+        most = max(_FEWEST_OF_A_TURN, _MOST_SAYINGS // len(places))
+        said = [saying for place in places for saying in sayings(self._turns[place], place, most=most)]
+        names = [name for place in places for fact in self._facts.get(place, ()) for name in fact.about]
+        summary = central(said, self._rarity, user=self._user)
+        keywords = telling(said, names, self._rarity, self._known, self._cast)
+        return replace(trajectory, summary=summary, keywords=keywords)
+
+    def _rarity(self, term: str) -> float:
+        return log(1 + self._total / (1 + self._spread[term]))
+
+
+def _by_place(turns: Sequence[Turn], facts: Sequence[Fact]) -> dict[int, list[Fact]]:
+    """The statements by the first turn that each was taken from."""
+    places = {turn.id: place for place, turn in enumerate(turns)} if facts else {}
+    found: dict[int, list[Fact]] = {}
+    for fact in facts:
+        own = [places[id_] for id_ in fact.turns if id_ in places]
+        if own:
+            found.setdefault(min(own), []).append(fact)
+    return found

@@ -1,0 +1,215 @@
+"""The rows of the conversations: their turns, facts and topics, looked up by place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from zlib import crc32
+
+from memvault import __version__
+from memvault.storage.index.sqlite import Row, Tables
+from memvault.transcripts.model.talk import Fact, Talk, Trajectory, Turn
+
+VERSION = 3
+# Another program may cut and read conversations otherwise.
+_VERSION = crc32(f"talks {VERSION} {__version__}".encode()) & 0x7FFF_FFFF
+SHORTEST_PART = 4
+
+TABLES = """
+create table meta (name text primary key, value) without rowid;
+create table talk (
+  number integer primary key, path text unique, key text, id text, short text, source text, title text, project text,
+  speakers text, turns integer, units integer, first real, last real, state text
+);
+create index talk_id on talk (id);
+create index talk_short on talk (short);
+create table turn (
+  talk integer, place integer, id text, session text, at real, speaker text, role text, text text, deeds text,
+  primary key (talk, place)
+) without rowid;
+create index turn_id on turn (id);
+create table fact (
+  talk integer, number integer, turn text, data text, primary key (talk, number)
+) without rowid;
+create index fact_turn on fact (talk, turn);
+create table trajectory (
+  talk integer, first integer, last integer, summary text, keywords text, primary key (talk, first)
+) without rowid;
+create table unit (key integer primary key, talk integer, turn integer, start integer, stop integer);
+create index unit_turn on unit (talk, turn);
+create table columns (talk integer primary key, data blob);
+"""
+
+_TALK = "select number, path, id, short, source, title, project, speakers, turns, units, first, last from talk"
+_TURN = "select place, id, session, at, speaker, role, text, deeds from turn"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A conversation as the catalogue holds it."""
+
+    number: int
+    path: str
+    short: str  # by which its turns are called
+    talk: Talk
+    turns: int
+    units: int
+    first: datetime | None  # when its first and last turn with a time were said
+    last: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A part of a turn that is found on its own: the whole of a short one."""
+
+    key: int
+    talk: int
+    turn: int
+    start: int
+    stop: int
+
+
+class TalkRows:
+    """What is known of each conversation."""
+
+    def __init__(self, path: Path) -> None:
+        self._tables = Tables(path, version=_VERSION, schema=TABLES)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._tables.close()
+
+    def talks(self) -> list[Held]:
+        """Every conversation, the latest first."""
+        return [_held(row) for row in self._tables.all(f"{_TALK} order by last desc, path")]
+
+    def talk(self, number: int) -> Held | None:
+        """The conversation of a number."""
+        row = self._tables.one(f"{_TALK} where number = ?", (number,))
+        return _held(row) if row else None
+
+    def find(self, ref: str) -> list[Held]:
+        """The conversations that an id or its beginning means, or what its turns are called by."""
+        found = [_held(row) for row in self._tables.all(f"{_TALK} where id = ? or short = ?", (ref, ref))]
+        if found or len(ref) < SHORTEST_PART:
+            return found
+        rows = self._tables.all(f"{_TALK} where substr(id, 1, ?) = ? order by path", (len(ref), ref))
+        return [_held(row) for row in rows]
+
+    def count(self) -> tuple[int, int]:
+        """How many conversations there are, and how many turns."""
+        row = self._tables.one("select count(*), coalesce(sum(turns), 0) from talk")
+        return (int(row[0]), int(row[1])) if row else (0, 0)
+
+    # -- turns and what stands beside them
+
+    def turns(self, number: int, first: int, last: int) -> list[Turn]:
+        """The turns of a conversation from one place to another, both included."""
+        return turns_between(self._tables, number, first, last)
+
+    def place_of(self, number: int, turn: str) -> int | None:
+        """Where a turn stands in its conversation."""
+        row = self._tables.one("select place from turn where id = ? and talk = ?", (turn, number))
+        return int(row[0]) if row else None
+
+    def is_known_turn(self, turn: str, _text: str = "") -> bool:
+        """Whether any conversation has a turn of that id."""
+        return self._tables.one("select 1 from turn where id = ?", (turn,)) is not None
+
+    def facts(self, number: int, turns: Sequence[str]) -> list[Fact]:
+        """The facts taken from some turns, in order; a fact stands at the last of its turns."""
+        marks = ",".join("?" * len(turns))
+        sql = f"select data from fact where talk = ? and turn in ({marks}) order by number"  # noqa: S608, RUF100
+        return [fact_of(row[0]) for row in self._tables.all(sql, (number, *turns))]
+
+    def trajectories(self, number: int) -> list[Trajectory]:
+        """The topics of a conversation, in order."""
+        sql = "select first, last, summary, keywords from trajectory where talk = ? order by first"
+        return [_trajectory(row) for row in self._tables.all(sql, (number,))]
+
+    def trajectory_at(self, number: int, place: int) -> Trajectory | None:
+        """The topic that a turn belongs to."""
+        sql = (
+            "select first, last, summary, keywords from trajectory where talk = ? and first <= ?"
+            " order by first desc limit 1"
+        )
+        row = self._tables.one(sql, (number, place))
+        found = _trajectory(row) if row else None
+        return found if found and found.last >= place else None
+
+    def keyword_sets(self) -> Iterator[tuple[str, ...]]:
+        """The keywords of every topic of every conversation."""
+        for (keywords,) in self._tables.all("select keywords from trajectory"):
+            yield tuple(json.loads(keywords))
+
+    def units(self, keys: Iterable[int]) -> dict[int, Unit]:
+        """The units of some keys."""
+        wanted = list(keys)
+        found: dict[int, Unit] = {}
+        for start in range(0, len(wanted), 500):
+            part = wanted[start : start + 500]
+            sql = f"select key, talk, turn, start, stop from unit where key in ({','.join('?' * len(part))})"  # noqa: S608, RUF100
+            found |= {row[0]: Unit(*row) for row in self._tables.all(sql, part)}
+        return found
+
+
+def turns_between(tables: Tables, number: int, first: int, last: int) -> list[Turn]:
+    """The turns of a conversation from one place to another, both included."""
+    rows = tables.all(f"{_TURN} where talk = ? and place between ? and ? order by place", (number, first, last))
+    return [_turn(row) for row in rows]
+
+
+def fact_of(data: str) -> Fact:
+    """The fact that a row keeps."""
+    said = json.loads(data)
+    day = said.get("day")
+    return Fact(
+        text=said["text"],
+        speaker=said["speaker"],
+        turns=tuple(said["turns"]),
+        day=date.fromisoformat(day) if day else None,
+        about=tuple(said["about"]),
+    )
+
+
+def fact_row(fact: Fact) -> str:
+    """A fact as a row keeps it."""
+    said = {
+        "text": fact.text,
+        "speaker": fact.speaker,
+        "turns": fact.turns,
+        "day": fact.day.isoformat() if fact.day else None,
+        "about": fact.about,
+    }
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+
+
+def _held(row: Row) -> Held:
+    number, path, id_, short, source, title, project, speakers, turns, units, first, last = row
+    talk = Talk(id=id_, source=source, title=title, project=project, speakers=tuple(json.loads(speakers)))
+    return Held(number, path, short, talk, turns, units, _moment(first), _moment(last))
+
+
+def _turn(row: Row) -> Turn:
+    _, id_, session, at, speaker, role, text, deeds = row
+    return Turn(
+        id=id_,
+        speaker=speaker,
+        text=text,
+        time=_moment(at),
+        session=session,
+        role=role,
+        deeds=tuple(json.loads(deeds)) if deeds else (),
+    )
+
+
+def _trajectory(row: Row) -> Trajectory:
+    first, last, summary, keywords = row
+    return Trajectory(first=first, last=last, summary=summary, keywords=tuple(json.loads(keywords)))
+
+
+def _moment(at: float | None) -> datetime | None:
+    return None if at is None else datetime.fromtimestamp(at, UTC)

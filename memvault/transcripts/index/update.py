@@ -1,0 +1,206 @@
+"""Taking one conversation into the catalogue: its turns in batches, each cut into units with their columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memvault.recall.ranking.question import may_name_days
+from memvault.recall.ranking.signs import signs
+from memvault.storage.index.postings import Postings
+from memvault.storage.index.sqlite import Tables
+from memvault.text.dates.when import spans
+from memvault.text.terms import terms
+from memvault.transcripts.index.columns import Columns
+from memvault.transcripts.index.reader import FACTS, TEXT
+from memvault.transcripts.index.rows import fact_row, turns_between
+from memvault.transcripts.model.pieces import pieces
+from memvault.transcripts.model.sittings import is_other_sitting
+from memvault.transcripts.model.talk import Fact, Talk, Trajectory, Turn
+
+FIELDS = (TEXT, FACTS)
+UNITS = 1 << 24  # more units than this of one conversation are not indexed
+BATCH = 1_000  # turns taken in at once,
+_MOST_CHARACTERS = 4_000_000  # or fewer, where they are long
+_ROLES = {"user": 1, "assistant": 2}
+
+Key = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arriving:
+    """What is to be taken in of one conversation: all of it, or what came since."""
+
+    path: str
+    short: str
+    key: Key
+    talk: Talk
+    turns: Iterable[Turn]
+    facts: Iterable[Fact]
+    trajectories: Iterable[Trajectory]
+    state: Callable[[], Mapping[str, int]]  # how far the reading got, once it is over
+    grown: bool = False  # only what came after what is known
+
+
+class Intake:
+    """One conversation on its way in."""
+
+    def __init__(self, tables: Tables, terms: Postings, number: int, folder: Path) -> None:
+        self._tables = tables
+        self._terms = terms
+        self._number = number
+        self._folder = folder  # to be named where it turns out to be damaged
+        self._columns = Columns()
+        self._speakers: dict[str, int] = {}
+        self._sitting = -1
+        self._before: Turn | None = None
+        self._times: list[float] = []
+        self._turns = self._units = 0
+
+    def take(self, arriving: Arriving) -> None:
+        """Take everything in; the caller has marked the conversation as being at work on."""
+        if arriving.grown:
+            self._go_on()
+        self._take_facts(arriving.facts)
+        for name in arriving.talk.speakers:
+            self._speakers.setdefault(name, len(self._speakers))
+        for batch in _batches(arriving.turns):
+            self._take_turns(batch)
+        with self._tables.transaction():
+            self._take_trajectories(arriving.trajectories)
+            self._write(arriving)
+
+    def _go_on(self) -> None:
+        """Begin where the last intake stopped."""
+        row = self._tables.one("select turns, units, speakers, first, last from talk where number = ?", (self._number,))
+        packed = self._tables.one("select data from columns where talk = ?", (self._number,))
+        if row is None or packed is None:
+            return
+        self._turns, self._units = row[0], row[1]
+        self._speakers = {name: place for place, name in enumerate(json.loads(row[2]))}
+        self._times = [at for at in row[3:] if at is not None]
+        self._columns = Columns.unpacked(packed[0], where=self._folder)
+        if len(self._columns):
+            self._sitting = self._columns.sitting[-1]
+            self._before = turns_between(self._tables, self._number, self._turns - 1, self._turns - 1)[0]
+
+    def _take_facts(self, facts: Iterable[Fact]) -> None:
+        row = self._tables.one("select coalesce(max(number) + 1, 0) from fact where talk = ?", (self._number,))
+        start = int(row[0]) if row else 0
+        rows = (
+            (self._number, at, fact.turns[-1], fact_row(fact)) for at, fact in enumerate(facts, start) if fact.turns
+        )
+        with self._tables.transaction():
+            self._tables.run_many("replace into fact values (?, ?, ?, ?)", rows)
+
+    # -- turns
+
+    def _take_turns(self, turns: Sequence[Turn]) -> None:
+        said = self._facts_of(turns)
+        documents: list[tuple[int, dict[str, list[str]]]] = []
+        units: list[tuple[int, int, int, int, int]] = []
+        for place, turn in enumerate(turns, self._turns):
+            self._sitting += self._before is None or is_other_sitting(self._before, turn)
+            self._before = turn
+            for number, (start, stop) in enumerate(pieces(turn.text)[: UNITS - self._units - len(units)]):
+                key = self._number * UNITS + self._units + len(units)
+                words = terms(turn.text[start:stop])
+                fields = {TEXT: words}
+                # Of talk among people: who speaks with a program says what is meant, and facts only blur it (measured).
+                if number == 0 and not turn.role and (extra := _beyond(said.get(turn.id, ()), words)):
+                    fields[FACTS] = extra
+                documents.append((key, fields))
+                units.append((key, self._number, place, start, stop))
+                numbers = (*self._numbers(place, turn), signs(turn.text[start:stop]), len(words))
+                self._columns.append(numbers, _days(turn.text[start:stop], turn))
+        self._terms.replace(documents, gone=())
+        with self._tables.transaction():
+            rows = [self._row(place, turn) for place, turn in enumerate(turns, self._turns)]
+            self._tables.run_many("replace into turn values (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            self._tables.run_many("replace into unit values (?, ?, ?, ?, ?)", units)
+        self._turns += len(turns)
+        self._units += len(units)
+
+    def _facts_of(self, turns: Sequence[Turn]) -> dict[str, list[str]]:
+        """The texts of the facts that stand at some turns."""
+        found: dict[str, list[str]] = {}
+        for start in range(0, len(turns), BATCH // 2):
+            ids = [turn.id for turn in turns[start : start + BATCH // 2]]
+            marks = ",".join("?" * len(ids))
+            sql = f"select turn, data from fact where talk = ? and turn in ({marks})"  # noqa: S608, RUF100
+            for turn, data in self._tables.all(sql, (self._number, *ids)):
+                found.setdefault(turn, []).append(json.loads(data)["text"])
+        return found
+
+    def _numbers(self, place: int, turn: Turn) -> tuple[int, int, int, int, int]:
+        speaker = self._speakers.setdefault(turn.speaker, len(self._speakers))
+        day = turn.time.date().toordinal() if turn.time else 0
+        return (place, self._sitting, speaker, _ROLES.get(turn.role, 0), day)
+
+    def _row(self, place: int, turn: Turn) -> tuple[object, ...]:
+        at = turn.time.timestamp() if turn.time else None
+        if at is not None:
+            self._times = [min([at, *self._times]), max([at, *self._times])]
+        deeds = json.dumps(turn.deeds, ensure_ascii=False) if turn.deeds else ""
+        return (self._number, place, turn.id, turn.session, at, turn.speaker, turn.role, turn.text, deeds)
+
+    # -- at the end
+
+    def _take_trajectories(self, trajectories: Iterable[Trajectory]) -> None:
+        """A topic that was told anew takes the place of all that began where it stands."""
+        for each in trajectories:
+            self._tables.run(
+                "delete from trajectory where talk = ? and first between ? and ?", (self._number, each.first, each.last)
+            )
+            keywords = json.dumps(each.keywords, ensure_ascii=False)
+            self._tables.run(
+                "replace into trajectory values (?, ?, ?, ?, ?)",
+                (self._number, each.first, each.last, each.summary, keywords),
+            )
+
+    def _write(self, arriving: Arriving) -> None:
+        talk = arriving.talk
+        first, last = (self._times[0], self._times[-1]) if self._times else (None, None)
+        self._tables.run("replace into columns values (?, ?)", (self._number, self._columns.packed()))
+        self._tables.run(
+            f"replace into talk values ({','.join('?' * 14)})",
+            (
+                *(self._number, arriving.path, json.dumps(arriving.key), talk.id, arriving.short),
+                *(
+                    talk.source,
+                    talk.title,
+                    talk.project,
+                    json.dumps(list(self._speakers), ensure_ascii=False),
+                    self._turns,
+                    self._units,
+                ),
+                *(first, last, json.dumps(arriving.state())),
+            ),
+        )
+
+
+def _batches(turns: Iterable[Turn]) -> Iterator[list[Turn]]:
+    batch: list[Turn] = []
+    held = 0
+    for turn in turns:
+        batch.append(turn)
+        held += len(turn.text)
+        if len(batch) >= BATCH or held >= _MOST_CHARACTERS:
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch
+
+
+def _days(text: str, turn: Turn) -> list[tuple[int, int]]:
+    """The days that a text names, counted from when it was said."""
+    found = spans(text, now=turn.time) if turn.time and may_name_days(text) else ()
+    return [(span.first.toordinal(), span.last.toordinal()) for span in found if not span.side]
+
+
+def _beyond(texts: Sequence[str], words: Sequence[str]) -> list[str]:
+    """What the facts of a turn say in words that the turn itself does not use: names, days."""
+    known = set(words)
+    return [term for text in texts for term in terms(text) if term not in known]

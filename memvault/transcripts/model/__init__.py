@@ -1,0 +1,1 @@
+"""A conversation and its turns, as values."""

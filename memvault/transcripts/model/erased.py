@@ -1,0 +1,53 @@
+"""Conversations whose time was over: what was said up to then is not taken in again, and what came after is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from datetime import datetime
+
+from memvault.core.secrets.erase import FORGOTTEN
+from memvault.transcripts.model.gone import is_everywhere_one, sittings
+from memvault.transcripts.model.record import Kept, Record
+from memvault.transcripts.model.talk import Talk, Turn
+
+Lapsed = Callable[[str], datetime | None]
+"""Up to when a conversation, by its id, went as its time was over; None where it did not."""
+
+
+def is_past(kept: Kept, talk: str, lapsed: Lapsed) -> bool:
+    """Whether something was said before its conversation, or the sitting that it is repeated from, went."""
+    turn, others = kept.turn, {name for name in sittings(kept) if is_everywhere_one(name)} - {talk}
+    if turn is None:  # without a time it stands and falls with the turns around it, unless it is only repeated
+        return any(lapsed(name) for name in others)
+    ends = [end for name in (talk, *others) if (end := lapsed(name))]
+    return bool(ends) and (turn.time is None or turn.time <= max(ends))
+
+
+class Rest:
+    """What a source tells of a conversation beyond what went; all of it where nothing did."""
+
+    def __init__(self, talk: Talk, lapsed: Lapsed, *, is_there: bool) -> None:
+        self._talk, self._lapsed = talk.id, lapsed
+        self._is_there = is_there  # a part of it was taken in since: then its places are there, too
+        self.goes_on = lapsed(talk.id) is None
+
+    def of(self, records: Iterable[Record]) -> Iterator[Record]:
+        """The records from the first turn on that is later; before it, the places of the earlier ones."""
+        places: list[Kept] = []
+        for record in records:
+            if isinstance(record, Kept) and is_past(record, self._talk, self._lapsed):
+                places += self._place(record.turn)
+                continue
+            self.goes_on = self.goes_on or (isinstance(record, Kept) and record.turn is not None)
+            if self.goes_on:
+                yield from places
+                places = []
+            if self.goes_on or isinstance(record, Talk):
+                yield record
+
+    def _place(self, turn: Turn | None) -> list[Kept]:
+        """Its place stays, as others are counted by it, and so is what was learnt of the conversation."""
+        if turn is None or self._is_there or self._lapsed(self._talk) is None:
+            return []
+        return [Kept(turn=replace(turn, text=FORGOTTEN, deeds=()))]

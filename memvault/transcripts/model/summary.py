@@ -1,0 +1,72 @@
+"""What came of a session: what was asked, decided, changed and left open, in a few lines each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from memvault.core.secrets.screens import Captured, courtesies
+from memvault.text.titles import guess_title
+from memvault.transcripts.extract.candidates import Candidate
+from memvault.transcripts.model.talk import Trajectory, Turn
+
+_MOST = 8  # lines of each sort
+_OPEN, _DECIDED = "todo", ("decision", "preference")
+_WRITING = ("Edit", "MultiEdit", "Write", "NotebookEdit")
+_READING = frozenset(("Read", "Glob", "Grep", "LS", "NotebookRead", "WebFetch", "WebSearch", "ToolSearch"))
+_READING_WORDS = ("read", "get", "list", "search", "fetch", "find", "query", "browse", "crawl", "scrape", "recall")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The lines of each sort."""
+
+    asked: tuple[str, ...] = ()
+    decided: tuple[str, ...] = ()
+    learnt: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    left_open: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to tell."""
+        return not (self.asked or self.decided or self.learnt or self.changed or self.left_open)
+
+
+def summary(turns: Sequence[Turn], topics: Sequence[Trajectory], candidates: Sequence[Candidate]) -> Summary:
+    """What came of the turns of a session."""
+    return Summary(
+        asked=_few(_asked(turns, topics)),
+        decided=_few(one.text for one in candidates if one.sort in _DECIDED),
+        learnt=_few(one.text for one in candidates if one.sort not in (*_DECIDED, _OPEN)),
+        changed=_few(_changed(turns)),
+        left_open=_few(one.text for one in candidates if one.sort == _OPEN),
+    )
+
+
+def _few(lines: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, (" ".join(line.split()) for line in lines))))[:_MOST]
+
+
+def _asked(turns: Sequence[Turn], topics: Sequence[Trajectory]) -> Iterable[str]:
+    """The first thing that the user said on each topic."""
+    for topic in topics or (Trajectory(first=0, last=len(turns) - 1),):
+        said = (turn.text for turn in turns[topic.first : topic.last + 1] if turn.role == "user")
+        first = next((text for text in said if not courtesies(Captured(text))), "")
+        if first:
+            yield guess_title(first)
+
+
+def _changed(turns: Sequence[Turn]) -> Iterable[str]:
+    """The files that were written to, and then what else was done, the last first; what only reads changes nothing."""
+    deeds = list(dict.fromkeys(deed for turn in turns for deed in turn.deeds))
+    files = dict.fromkeys(deed.partition(" ")[2] for deed in deeds if deed.partition(" ")[0] in _WRITING)
+    if files:
+        yield f"wrote {', '.join(filter(None, files))}"
+    yield from (deed for deed in reversed(deeds) if deed.partition(" ")[0] not in _WRITING and not _reads(deed))
+
+
+def _reads(deed: str) -> bool:
+    tool = deed.partition(" ")[0]
+    words = tool.replace("-", "_").split("_")  # as servers name theirs; an agent's own are named LikeThis
+    return tool in _READING or (tool.islower() and any(word in _READING_WORDS for word in words))

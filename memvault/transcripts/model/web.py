@@ -1,0 +1,311 @@
+"""Whether a call of a tool puts words of strangers before a model: pages, search results, issues, mails."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from memvault.transcripts.model.tool_calls import Words, commands
+
+# -- tools
+
+# Words in the names of tools that bring such text, and words beside which `search` or `read` stays at home.
+_FETCHING = frozenset(
+    (
+        *("web", "websearch", "webfetch", "fetch", "url", "urls", "http", "https", "browse", "browser", "navigate"),
+        *("scrape", "scraping", "crawl", "crawler", "search", "page", "pages", "webpage", "website", "sitemap"),
+        *(
+            "issue",
+            "issues",
+            "comment",
+            "comments",
+            "discussion",
+            "discussions",
+            "pull",
+            "pr",
+            "prs",
+            "ticket",
+            "tickets",
+        ),
+        *("email", "emails", "mail", "mails", "message", "messages", "inbox", "thread", "threads", "news", "headlines"),
+        *("feed", "feeds", "rss", "tweet", "tweets", "post", "posts", "transcript", "wiki", "wikipedia", "arxiv"),
+    )
+)
+_AT_HOME = frozenset(
+    (
+        *(
+            "file",
+            "files",
+            "symbol",
+            "symbols",
+            "pattern",
+            "node",
+            "nodes",
+            "entity",
+            "entities",
+            "directory",
+            "folder",
+        ),
+        *("memory", "memories", "note", "notes", "vault", "table", "schema", "regex", "tool", "tools", "reference"),
+        *("references", "definition", "project", "local", "path", "tests", "task", "tasks", "todo", "todos"),
+    )
+)
+_SERVERS = frozenset(
+    (
+        *("brave", "firecrawl", "tavily", "google", "duckduckgo", "ddg", "perplexity", "exa", "kagi", "bing", "serper"),
+        *(
+            "serpapi",
+            "searxng",
+            "jina",
+            "apify",
+            "brightdata",
+            "hyperbrowser",
+            "browserbase",
+            "puppeteer",
+            "playwright",
+        ),
+        *("chrome", "devtools", "browser", "selenium", "github", "gitlab", "bitbucket", "gmail", "outlook", "imap"),
+        *("slack", "discord", "telegram", "reddit", "twitter", "hackernews", "youtube", "wikipedia", "arxiv", "jira"),
+        *("linear", "confluence", "zendesk", "intercom", "stackoverflow", "context7", "deepwiki", "notion", "sentry"),
+    )
+)
+# What a tool that only acts begins with: it gives back what the agent itself said, or nothing.
+_ACTING = frozenset(
+    (
+        *("create", "update", "delete", "add", "remove", "send", "write", "close", "merge", "push", "fork", "set"),
+        *("upload", "assign", "label", "star", "draft", "trash", "archive", "mark", "install", "resize", "status"),
+        *("health", "ping", "version", "login", "logout", "auth", "authenticate", "whoami", "me", "reply"),
+    )
+)
+_OURS = "memvault"
+# An agent's own tools that are called so; its `Search` and `Read` are about files.
+_OWN_FETCHING = frozenset(
+    {"web", "webfetch", "websearch", "fetch", "browse", "browser", "url", "navigate", "scrape", "crawl"}
+)
+_RESOURCES = frozenset({"readmcpresource", "readmcpresourcetool", "read_mcp_resource"})
+_HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+# -- programs
+
+_FETCHERS = frozenset(
+    (
+        *("curl", "wget", "wget2", "curlie", "lynx", "w3m", "links", "elinks", "http", "https", "xh", "xhs", "httpie"),
+        *(
+            "aria2c",
+            "lftp",
+            "ftp",
+            "telnet",
+            "nc",
+            "ncat",
+            "netcat",
+            "yt-dlp",
+            "youtube-dl",
+            "ddgr",
+            "googler",
+            "websocat",
+        ),
+        *("iwr", "irm", "invoke-webrequest", "invoke-restmethod", "start-bitstransfer", "mutt", "neomutt", "himalaya"),
+    )
+)
+_RUNTIMES = re.compile(
+    r"(?:python|pypy|node|deno|bun|tsx|ts-node|ruby|perl|php|lua|rscript|julia|osascript|pwsh|powershell)[\d.]*"
+)
+_SAYS_SO = ("crawl", "scrap", "fetch", "playwright", "puppeteer")
+_CALLS_OUT = re.compile(
+    r"urlopen|urlretrieve|\brequests\s*\.\s*\w+\(|\bhttpx\s*\.|aiohttp|http\.client|\bfetch\s*\(|https?\.(?:get|request)\("
+    r"|\baxios\b|\bgot\s*\(|LWP|Net::HTTP|URI\.open|open-uri|file_get_contents\s*\(|curl_(?:init|exec)"
+    r"|Invoke-(?:WebRequest|RestMethod)|\biw?r[mr]?\s+http|Net\.WebClient|HttpClient|Download(?:String|File)"
+    r"|create_connection|socket\.connect",
+    re.IGNORECASE,
+)
+# Of programs with commands of their own, those that show what others wrote: the first word, and the second.
+_ANY: frozenset[str] = frozenset()
+_SHOWING = frozenset(("view", "list", "diff", "checkout", "clone", "download", "status", "note"))
+_FORGE: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("issue", "pr", "mr", "gist", "snippet", "release", "repo", "discussion"), _SHOWING),
+    **dict.fromkeys(("api", "search"), _ANY),
+}
+_REGISTRY: Mapping[str, frozenset[str]] = dict.fromkeys(("view", "info", "show", "search", "v"), _ANY)
+_READING: Mapping[str, Mapping[str, frozenset[str]]] = {
+    **dict.fromkeys(("gh", "glab", "hub"), _FORGE),
+    **dict.fromkeys(("npm", "pnpm", "yarn", "cargo"), _REGISTRY),
+    "openssl": {"s_client": _ANY},
+}
+_CLONING = frozenset({"clone", "fetch", "pull", "submodule", "archive", "remote-show"})
+_INSTALLING = frozenset({"install", "add", "sync", "download", "i", "ci", "wheel"})
+
+_ADDRESS = re.compile(r"\b(?:https?|ftps?|wss?)://([^\s/'\"|;&)\\?#]+)", re.IGNORECASE)
+_BARE = re.compile(
+    r"(?:[^\s/@=,{}\[\]]+@)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.[a-z]{2,}\.?(?::\d+)?(?:[/?#].*)?", re.IGNORECASE
+)
+_REMOTE = re.compile(r"(?:https?|ssh|git|ftps?)://.+|[\w.-]+@[\w.-]+:.+", re.IGNORECASE)
+_OWN_MACHINE = re.compile(r"(?:localhost|127(?:\.\d+){1,3}|\[::1\]|0\.0\.0\.0)?(?::\d+)?(?:[/?#].*)?", re.IGNORECASE)
+_TOLD_OF_ITSELF = frozenset({"--version", "-V", "--help", "-h", "--manual"})
+# Options of these programs behind which something else than an address stands.
+_WITH_A_VALUE = frozenset(
+    (
+        *(
+            "-o",
+            "--output",
+            "-O",
+            "-H",
+            "--header",
+            "-d",
+            "--data",
+            "--data-raw",
+            "--data-binary",
+            "-F",
+            "--form",
+            "-X",
+        ),
+        *("--request", "-u", "--user", "-A", "--user-agent", "-e", "--referer", "-b", "--cookie", "-c", "--cookie-jar"),
+        *(
+            "-T",
+            "--upload-file",
+            "-w",
+            "--write-out",
+            "-m",
+            "--max-time",
+            "--retry",
+            "--connect-timeout",
+            "-E",
+            "--cert",
+        ),
+        *(
+            "--cacert",
+            "--key",
+            "--unix-socket",
+            "--json",
+            "-OutFile",
+            "-Method",
+            "-Headers",
+            "-Body",
+            "--output-document",
+        ),
+        *("--data-urlencode", "--post-data", "-D", "--dump-header", "-P", "--resolve", "--config", "-K"),
+    )
+)
+_LOOKED_AT = 40_000  # characters of a command
+
+
+def reads_web(tool: str, given: Mapping[str, object], *, more: Sequence[str] = ()) -> bool:
+    """Whether a call may have put text of strangers before the model; `more` names other such tools, with * in them.
+
+    Where it is in doubt, it may have: what is marked without need can be told apart later, and not the other way.
+    """
+    name, whole = tool.rpartition("__")[2].casefold(), tool.casefold()
+    if any(fnmatchcase(each, pattern.casefold()) for pattern in more for each in (whole, name)):
+        return True
+    if command := _command(given):
+        return _tool_reads(tool) or _command_reads(command, is_windows="powershell" in whole)
+    if name in _RESOURCES:
+        return _server_reads(str(given.get("server", ""))) or bool(_strangers(str(given.get("uri", ""))))
+    return _tool_reads(tool)
+
+
+def _tool_reads(tool: str) -> bool:
+    """Whether a tool brings text of strangers by its name, and its server's."""
+    server, _, name = tool.rpartition("__")
+    words = _words(name)
+    if not server:
+        return not _OWN_FETCHING.isdisjoint(words)
+    if _OURS in _words(server) or not _ACTING.isdisjoint(words[:1]):
+        return False
+    is_home = not _AT_HOME.isdisjoint(words) and _OWN_FETCHING.isdisjoint(words)
+    return _server_reads(server) or (not _FETCHING.isdisjoint(words) and not is_home)
+
+
+def _server_reads(server: str) -> bool:
+    return not _SERVERS.isdisjoint(_words(server))
+
+
+def _words(name: str) -> list[str]:
+    """The words of a name in small letters, as they are told apart by signs, and by great letters too."""
+    parts = re.split(r"[\W_]+", name)
+    return [word.casefold() for part in parts for word in dict.fromkeys((*_HUMPS.findall(part), part)) if word]
+
+
+# -- commands
+
+
+def _command(given: Mapping[str, object]) -> str:
+    """The command in a call of a shell, as a line; of a list, each word as it stands."""
+    value: Any = given.get("command") or given.get("cmd")
+    if isinstance(value, list):
+        value = " ".join("'" + part.replace("'", "'\\''") + "'" for part in value if isinstance(part, str))
+    return value[:_LOOKED_AT] if isinstance(value, str) else ""
+
+
+def _command_reads(command: str, *, is_windows: bool) -> bool:
+    if "/dev/tcp/" in command or (is_windows and _CALLS_OUT.search(command) and not _is_all_own(command)):
+        return True
+    return any(_program_reads(words, command) for words in commands(command, is_windows=is_windows))
+
+
+def _program_reads(words: Words, whole: str) -> bool:
+    name, rest = words[0], words[1:]
+    if name in _FETCHERS:
+        return _fetches(rest)
+    if any(said in name for said in _SAYS_SO):
+        return any(map(_strangers, rest))
+    if name in _READING:
+        return _shows(_READING[name], rest)
+    if name == "git":
+        return not _CLONING.isdisjoint(rest) and any(_REMOTE.fullmatch(word) and not _is_all_own(word) for word in rest)
+    if _RUNTIMES.fullmatch(name):
+        return _runtime_reads(rest, whole)
+    return False
+
+
+def _runtime_reads(rest: Words, whole: str) -> bool:
+    """Whether a program in another language reads the web: its own code says so, or it is given an address."""
+    if rest[:2] in (("-m", "pip"), ("-m", "uv")) or not _INSTALLING.isdisjoint(rest[:3]):
+        return False
+    if _CALLS_OUT.search(whole) and not _is_all_own(whole):
+        return True
+    return any(_strangers(word) for word in rest)
+
+
+def _shows(reading: Mapping[str, frozenset[str]], rest: Words) -> bool:
+    plain = [word for word in rest if not word.startswith("-")]
+    for place, word in enumerate(plain[:3], 1):
+        if word in reading:
+            return not reading[word] or not reading[word].isdisjoint(plain[place : place + 3])
+    return False
+
+
+def _fetches(rest: Words) -> bool:
+    """Whether what is fetched is not, for sure, from this machine alone."""
+    told = (word for before, word in zip(("", *rest), rest, strict=False) if before not in _WITH_A_VALUE)
+    targets = [word for word in told if not word.startswith("-")]
+    if any(_strangers(word) for word in rest) or any(_BARE.fullmatch(word) for word in targets):
+        return True
+    if any("$" in word for word in targets):
+        return True
+    if any(_is_own(word) for word in targets):
+        return False
+    if targets:
+        return not all(_is_file(word) for word in targets)
+    return _TOLD_OF_ITSELF.isdisjoint(rest)
+
+
+def _is_file(word: str) -> bool:
+    return word.startswith(("./", "../", "/", "~", "file:"))
+
+
+def _is_own(word: str) -> bool:
+    host = word.partition("://")[2] or word
+    return bool(host) and _OWN_MACHINE.fullmatch(host) is not None
+
+
+def _strangers(text: str) -> list[str]:
+    """The hosts in a text that are not this machine."""
+    hosts = (host.rpartition("@")[2] for host in _ADDRESS.findall(text))
+    return [host for host in hosts if not _OWN_MACHINE.fullmatch(host)]
+
+
+def _is_all_own(text: str) -> bool:
+    """Whether a text names addresses, and none but of this machine."""
+    return bool(_ADDRESS.search(text)) and not _strangers(text)

@@ -1,0 +1,1 @@
+"""Other programs' files: memories brought in and taken out."""

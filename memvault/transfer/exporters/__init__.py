@@ -1,0 +1,1 @@
+"""Memories written into one file."""

@@ -1,0 +1,1 @@
+"""Other programs' memories, read and made ours."""

@@ -1,0 +1,91 @@
+"""The files that a note shows, on their way in: each once, and never in the place of another of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from memvault.core.plan import Create
+from memvault.errors import MemvaultError
+from memvault.storage.vault.vault import Vault
+from memvault.system import files
+from memvault.text.paths import is_safe
+from memvault.transfer.importers.item import Found, Unread
+
+ATTACHMENTS = "attachments/"
+_LONGEST = 10 * 1024 * 1024
+_MARK = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """The files of one note that are to come along, and those that its text has to name otherwise."""
+
+    made: tuple[Create, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Shelf:
+    """The attachments of a vault, with what one import puts there."""
+
+    vault: Vault
+    left: list[Unread] = field(default_factory=list)  # what stays where it is, and why: for whoever tells of it
+    _held: dict[str, str] = field(default_factory=dict)  # name -> the digest of what lies there, or is to
+    _told: set[Path] = field(default_factory=set)
+
+    def bring(self, found: Found) -> Brought:
+        """The files that a note shows; one of the same name that is here already stays, and the other is renamed."""
+        made: list[Create] = []
+        names: dict[str, str] = {}
+        for named, path in found.attachments.items():
+            data = self._read(path)
+            if data is None:
+                continue
+            name, is_new = self._place(path.name, files.digest(data))
+            if is_new:
+                made.append(Create(f"{ATTACHMENTS}{name}", data, f"“{found.title}” names it"))
+            if name != named:
+                names[named] = name
+        return Brought(tuple(made), names)
+
+    def _read(self, path: Path) -> bytes | None:
+        why = f"it stays where it is: it is larger than {_LONGEST // 1024**2} MB"
+        try:
+            data = files.read(path, limit=_LONGEST + 1)
+            if len(data) <= _LONGEST and is_safe(f"{ATTACHMENTS}{path.name}"):
+                return data
+            if len(data) <= _LONGEST:
+                why = "it stays where it is: not every system can call a file so"
+        except MemvaultError as error:
+            why = str(error)
+        self._leave(path, why)
+        return None
+
+    def _leave(self, path: Path, why: str) -> None:
+        """Say that a file stays, and why."""
+        if path not in self._told:  # however many notes show it
+            self._told.add(path)
+            self.left.append(Unread(path, why))
+
+    def _place(self, name: str, digest: str) -> tuple[str, bool]:
+        """The name that a file has in the vault, or gets; and whether it is still to be put there."""
+        stem, dot, ending = name.rpartition(".")
+        own = f"{stem or ending}-{digest[:_MARK]}{dot and stem and dot + ending}"
+        for each in (name, own):
+            held = self._digest(each)
+            if held in ("", digest):
+                self._held[each.casefold()] = digest
+                return each, not held
+        return own, False  # another file lies there by all its names: so nothing is put anywhere
+
+    def _digest(self, name: str) -> str:
+        """What tells the file of that name in the vault from others; nothing where there is none."""
+        key, path = name.casefold(), f"{ATTACHMENTS}{name}"
+        if key not in self._held and self.vault.exists(path):
+            try:
+                self._held[key] = files.digest(files.read(self.vault.absolute(path), limit=_LONGEST + 1))
+            except MemvaultError:
+                self._held[key] = "?"
+        return self._held.get(key, "")

@@ -1,0 +1,94 @@
+"""ChatGPT: its saved memories, as a person has copied them, or as it lists them when it is asked to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from memvault.system import files
+from memvault.transfer.importers.encoded import in_utf8
+from memvault.transfer.importers.item import LONGEST, Found, Item, Source, Unread, When, key_of, place_of, told
+from memvault.transfer.importers.json import Row, is_json, rows
+
+NAME = "chatgpt"
+_LISTS = frozenset({"memories", "results", "items"})
+_CONVERSATION = ("mapping", "chat_messages")
+_FEWEST_LETTERS = 3
+_LEAD = re.compile(r"(?:[-*•–]|\d{1,4}[.)])\s+")
+# As in "[2025-04-12] - likes short answers", or with "unknown" where nobody knows when.
+_DATED = re.compile(r"\[(?P<day>[^\]]{0,30})\]\s*[-–—:]?\s*(?P<said>.+)", re.DOTALL)
+_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})\S*\s*")
+_UNDATED = frozenset({"unknown", "date unknown", "no date", "n/a", "undated", "date unavailable", "not available"})
+
+
+def read(path: Path) -> Iterator[Item]:
+    """Every memory: an entry of a list in JSON, or an item, a line or a paragraph of a text."""
+    yield from _of_json(path) if is_json(path) else listed(path)
+
+
+def _of_json(path: Path) -> Iterator[Item]:
+    for row in rows(path, _LISTS):
+        yield row if isinstance(row, Unread) else _entry(path, row)
+
+
+def _entry(path: Path, row: Row) -> Found | Unread:
+    text = row.text("content", "memory", "text", "value")
+    if text:
+        key = row.text("id", "uuid") or key_of(text)
+        when = row.moment("created_at", "created_timestamp", "updated_at")
+        return Found(text=text, origin=key, place=place_of(path, key), created=when)
+    is_chat = any(name in row.values for name in _CONVERSATION)
+    why = "it is a conversation: `memvault ingest` takes those in" if is_chat else "it holds no memory"
+    return Unread(path, why, row.where)
+
+
+def listed(path: Path) -> Iterator[Item]:
+    """Every memory of a text: items of a list, with or without a day before them, else lines."""
+    raw = files.read(path, limit=LONGEST + 1)
+    if len(raw) > LONGEST:
+        yield Unread(path, "it is too long for a list of memories")
+        return
+    try:
+        text = in_utf8(raw).decode("utf-8-sig")
+    except ValueError as error:
+        yield Unread(path, str(error))
+        return
+    for entry in _entries(text):
+        said, when = _dated(entry)
+        if len(said) >= _FEWEST_LETTERS:
+            yield Found(text=said, origin=key_of(said), created=when, scope="global")
+
+
+def _dated(entry: str) -> tuple[str, When | None]:
+    """What an entry says, and the day before it, where one stands there."""
+    found = _DATED.match(entry)
+    day = found["day"].strip() if found else ""
+    when = told(day) if day else None
+    is_dated = found is not None and (when is not None or day.casefold() in _UNDATED)
+    return (found["said"].strip() if found is not None and is_dated else entry), when
+
+
+def _entries(text: str) -> Iterator[str]:
+    """The lines, each with the indented ones that go on with it; headings and fences say nothing."""
+    held: list[str] = []
+    for line in text.splitlines():
+        goes_on = bool(held) and line[:1] in " \t" and not _LEAD.match(line.lstrip()) and bool(line.strip())
+        if goes_on:
+            held.append(line.strip())
+            continue
+        if held:
+            yield " ".join(held)
+        bare = line.strip()
+        is_said = bare and not bare.startswith("#") and not _FENCE.fullmatch(bare) and not _is_heading(bare)
+        held = [_LEAD.sub("", bare, count=1)] if is_said else []
+    if held:
+        yield " ".join(held)
+
+
+def _is_heading(line: str) -> bool:
+    """Whether a line only says what follows: `**Preferences**`, or `Preferences:`."""
+    return bool(re.fullmatch(r"\*\*[^*]+\*\*:?", line)) or (line.endswith(":") and not _LEAD.match(line))
+
+
+SOURCE = Source(NAME, "ChatGPT's saved memories", read)

@@ -1,0 +1,120 @@
+"""Files of markdown or plain text, as several programs and most people keep them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from memvault.core.fields import Raw, texts
+from memvault.errors import MemvaultError
+from memvault.storage import frontmatter
+from memvault.system import files
+from memvault.text.dates.dates import parse_day
+from memvault.text.titles import heading_of, title_from_name
+from memvault.transfer.importers.encoded import in_utf8
+from memvault.transfer.importers.item import LONGEST, Found, Item, Unread, When, told
+
+MARKDOWN = (".md", ".markdown")
+PLAIN = (*MARKDOWN, ".txt", ".text")
+_CREATED = ("created", "created_at", "date created", "date", "modified")
+# Instructions for agents, and what a program has made for itself.
+_NOT_NOTES = re.compile(r"(?i)(?:claude|claude\.local|agents|gemini)\.md|.*\.excalidraw\.md")
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file that was read: its path, the same below the folder that is brought in, its fields and its text."""
+
+    path: Path
+    name: str
+    place: Path  # the folder that is brought in
+    fields: dict[str, Raw]
+    text: str
+    modified: datetime
+
+    def word(self, *names: str) -> str:
+        """The first of some fields that is a text."""
+        found = (self.fields.get(name) for name in names)
+        return next((" ".join(value.split()) for value in found if isinstance(value, str) and value.strip()), "")
+
+    def listed(self, *names: str) -> tuple[str, ...]:
+        """What some fields list, or name with commas between."""
+        found: list[str] = []
+        for name in names:
+            value = self.fields.get(name)
+            parts = value.split(",") if isinstance(value, str) else texts(value, UTC) or ()
+            found += [part.strip().lstrip("#") for part in parts]
+        return tuple(dict.fromkeys(filter(None, found)))
+
+    @property
+    def created(self) -> When:
+        """When it was made: as it says itself, or its name, or else when it was last changed."""
+        words = (told(word) for name in _CREATED if (word := self.word(name)))
+        found = next((when for when in words if when is not None), None)
+        day = parse_day(self.path.stem[:10])
+        return found or (told(day.isoformat()) if day else None) or self.modified
+
+    @property
+    def title(self) -> str:
+        """As it says itself, or its first heading, or its name."""
+        return self.word("title") or heading_of(self.text) or title_from_name(self.path.stem)
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """The names by which others link to it."""
+        return tuple(dict.fromkeys((*self.listed("aliases", "alias"), self.path.stem)))
+
+
+def found_in(file: File, **more: object) -> Found:
+    """What every such file tells of a memory, and whatever else is known."""
+    said: dict[str, object] = {
+        "text": file.text,
+        "origin": file.name,
+        "place": file.place,
+        "title": file.title,
+        "created": file.created,
+        "tags": file.listed("tags", "tag"),
+        "aliases": file.aliases,
+    }
+    return Found(**{**said, **more})  # type: ignore[arg-type]  # its own fields, by their names
+
+
+def below(folder: Path, endings: tuple[str, ...]) -> Iterator[File | Unread]:
+    """Every note below a folder, or the one that is named; what is hidden is passed over, and so is what links away."""
+    if not folder.is_dir():
+        yield _file(folder, folder.parent)
+        return
+    for top, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "_templates")))
+        for name in sorted(names):
+            path = Path(top) / name
+            is_note = name.casefold().endswith(endings) and not name.startswith((".", "~"))
+            if is_note and not _NOT_NOTES.fullmatch(name) and not path.is_symlink():
+                yield _file(path, folder)
+
+
+def items(folder: Path, endings: tuple[str, ...]) -> Iterator[File | Item]:
+    """The same without files in which nothing is written."""
+    for file in below(folder, endings):
+        if isinstance(file, Unread) or file.text:
+            yield file
+
+
+def _file(path: Path, folder: Path) -> File | Unread:
+    try:
+        raw, stamp = files.read_stamped(path, limit=LONGEST + 1)
+    except MemvaultError as error:
+        return Unread(path, str(error))
+    if len(raw) > LONGEST:
+        return Unread(path, "it is too long for one memory")
+    try:
+        block = frontmatter.parse(in_utf8(raw))
+    except ValueError as error:
+        return Unread(path, str(error))
+    modified = datetime.fromtimestamp(stamp.mtime_ns / 1e9, UTC)
+    name = path.relative_to(folder).as_posix().encode("utf-8", "replace").decode()
+    return File(path, name, folder, dict(block.fields), block.text.strip(), modified)

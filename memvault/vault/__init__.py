@@ -1,1 +1,0 @@
-"""The library: markdown files, which are the truth, and the journals that travel with them."""

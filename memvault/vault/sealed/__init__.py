@@ -1,1 +1,0 @@
-"""Originals under lock and key: sealed with age to a person's own key, beside the archive of conversations."""

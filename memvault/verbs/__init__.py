@@ -1,1 +1,0 @@
-"""The workshop: one file for each thing memvault can do."""
