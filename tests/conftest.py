@@ -20,6 +20,8 @@ from memvault.system import files, git
 from tests import points
 from tests.places import in_memory, processors
 
+pytest_plugins = ("tests.command_line", "tests.machines")
+
 settings.register_profile(
     "short",
     max_examples=points.of(15, 100),

@@ -23,7 +23,7 @@ from memvault.text.words import query_tokens, stem
 from memvault.transcripts.model.talk import Turn
 from tests.benchmarks.fts5 import in_memory
 from tests.benchmarks.recalled import Hit
-from tests.core.ranking.shelves import LONG, ROLES, MemoryShelf
+from tests.recall.ranking.shelves import LONG, ROLES, MemoryShelf
 
 NOW = datetime(2026, 1, 5, 12, tzinfo=UTC)
 LIMIT = 100

@@ -20,14 +20,14 @@ from memvault.maintenance.wording import wording
 from memvault.models.llm.ask import Ask
 from memvault.recall.llm_filter import relevant
 from memvault.recall.recall import Hit, Recalled, Sifted
+from tests import command_line as surfaces
+from tests.command_line import Line
 from tests.conftest import Opener
 from tests.contracts import answering
 from tests.contracts.answering import LATE
-from tests.llm import conftest as stand_ins
-from tests.llm.conftest import Made
-from tests.surfaces import conftest as surfaces
-from tests.surfaces.conftest import Line
-from tests.verbs.upkeep import bodies_of, notes_of, write
+from tests.maintenance.upkeep import bodies_of, notes_of, write
+from tests.models import conftest as stand_ins
+from tests.models.conftest import Made
 
 line, log, machine, model = surfaces.line, stand_ins.log, stand_ins.machine, stand_ins.model
 

@@ -13,8 +13,8 @@ pytest.importorskip("model2vec")
 
 from memvault.errors import NoVectors  # noqa: E402
 from memvault.models.embeddings import EMBEDDERS, Embedder, Source  # noqa: E402
-from tests.llm.shelf_server import serving_shelf  # noqa: E402
-from tests.llm.static_model import make_model  # noqa: E402
+from tests.models.shelf_server import serving_shelf  # noqa: E402
+from tests.models.static_model import make_model  # noqa: E402
 
 if TYPE_CHECKING:
     from memvault.models.embeddings import Rows

@@ -15,9 +15,9 @@ from memvault.models.llm.deadline import Deadline
 from memvault.models.llm.prompts import reviewers
 from memvault.models.llm.providers import PROVIDERS
 from memvault.models.llm.schema import problem
-from tests.llm import conftest as stand_ins
-from tests.llm.conftest import STAND_IN, Made
-from tests.llm.server import Server, serving
+from tests.models import conftest as stand_ins
+from tests.models.conftest import STAND_IN, Made
+from tests.models.server import Server, serving
 
 log, machine, model = stand_ins.log, stand_ins.machine, stand_ins.model
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memvault.core.past import NO_PAST, Past, Wish, at, present, used_since
 from memvault.core.weight import MODELS, Use, boost, effective
-from tests.core.sweep.shelf import START, day, memory
+from tests.maintenance.rules.shelf import START, day, memory
 
 
 def used(*days: float) -> tuple[tuple[datetime, datetime], ...]:

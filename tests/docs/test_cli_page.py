@@ -8,8 +8,8 @@ import pytest
 
 from memvault import errors
 from memvault.cli.commands import COMMANDS
+from tests.cli.output.test_output import ENVELOPES
 from tests.docs.cli import PAGE, renewed, sections
-from tests.surfaces.test_output import ENVELOPES
 
 TEXT = PAGE.read_text(encoding="utf-8")
 SECTIONS = dict(sections(TEXT))

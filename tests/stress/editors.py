@@ -25,7 +25,7 @@ from unittest.mock import patch
 
 from memvault.errors import ChangedMeanwhile, MemvaultError
 from memvault.system import files
-from tests.files.tripwire import lacking
+from tests.system.files.tripwire import lacking
 
 ROOT = Path(__file__).parents[2]
 STYLES = ("rename", "in-place")

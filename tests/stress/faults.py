@@ -20,10 +20,10 @@ from unittest.mock import patch
 
 from memvault.errors import MemvaultError
 from memvault.system.git import Git, Ran
-from tests.files.tripwire import Call, Tripwire, fail
 from tests.stress.judging import repeated, troubles
 from tests.stress.trials import Trials, unsynced
 from tests.stress.ways import BY_NAME, WAYS, Way
+from tests.system.files.tripwire import Call, Tripwire, fail
 
 # What a system may say to each call; anything else is no error that it would give there.
 _OF_NAMES = (errno.ENOSPC, errno.EIO, errno.EROFS, errno.EACCES)

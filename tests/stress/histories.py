@@ -6,9 +6,9 @@ import argparse
 import time
 
 from memvault.maintenance.rules import sweep
-from tests.core.sweep.histories import every, history
-from tests.core.sweep.shelf import Shelf, day
-from tests.core.sweep.test_laws import check_path_independence, schedules
+from tests.maintenance.rules.histories import every, history
+from tests.maintenance.rules.shelf import Shelf, day
+from tests.maintenance.rules.test_laws import check_path_independence, schedules
 
 
 def check(seed: int) -> int:

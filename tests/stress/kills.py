@@ -16,7 +16,7 @@ from pathlib import Path
 
 from memvault.errors import MemvaultError
 from memvault.system import files
-from tests.files.paths import rescue
+from tests.system.files.paths import rescue
 
 PAGE = b"and so on\n" * 200
 

@@ -1,0 +1,85 @@
+"""A vault behind the server, and a client of the protocol that calls it, in this process."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Awaitable, Callable
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memvault.cli.context import Desk
+from tests.command_line import Stream
+from tests.conftest import Clock, LaidDown
+
+Call = Callable[..., Any]
+Talk = Callable[[Callable[[Any], Awaitable[Any]]], Any]
+
+
+@pytest.fixture
+def house(  # type: ignore[no-untyped-def]
+    tmp_path: Path, environment: dict[str, str], clock: Clock, laid_down: LaidDown, monkeypatch: pytest.MonkeyPatch
+):
+    """Opens the sample vault for callers, on the fixed clock."""
+    from memvault.agents.mcp.caller import House
+
+    shutil.copytree(laid_down(True), tmp_path / "vault")
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    desk = Desk(environment=environment, stdin=None, stdout=Stream(), stderr=Stream(), clock=clock, zone=UTC)
+    desk.vault_named = str(tmp_path / "vault")
+    return House(desk)
+
+
+@pytest.fixture
+def talk(house) -> Talk:  # type: ignore[no-untyped-def]
+    """Has a client do something with the server."""
+    import anyio
+    from mcp import Client
+    from mcp.shared.exceptions import MCPError
+    from mcp_types import Implementation
+
+    from memvault.agents.mcp.server import build
+
+    def run(act: Callable[[Any], Awaitable[Any]]) -> Any:
+        async def talked() -> Any:
+            async with Client(build(house), client_info=Implementation(name="Test Agent", version="1")) as client:
+                try:
+                    return await act(client)
+                except MCPError as error:  # by itself, not within a group of what else went wrong on the way out
+                    return error
+
+        found = anyio.run(talked)
+        if isinstance(found, MCPError):
+            raise found
+        return found
+
+    return run
+
+
+@pytest.fixture
+def call(talk: Talk) -> Call:
+    """Calls one tool, which must do what it was asked for, and gives its structured answer."""
+
+    def run(name: str, **arguments: Any) -> Any:
+        found = talk(lambda client: client.call_tool(name, arguments))
+        assert not found.is_error, found.content[0].text
+        return found.structured_content
+
+    return run
+
+
+@pytest.fixture
+def refused(talk: Talk) -> Callable[..., str]:
+    """Calls one tool, which must refuse, and gives what the model is told."""
+
+    def run(name: str, **arguments: Any) -> str:
+        found = talk(lambda client: client.call_tool(name, arguments))
+        assert found.is_error, found.structured_content
+        told: str = found.content[0].text
+        return told
+
+    return run

@@ -1,0 +1,72 @@
+"""`memvault mcp` as it is typed: it serves, or sees to the settings of agents, and never both."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import memvault
+from memvault.cli.agent import mcp
+from tests.command_line import Line
+
+
+def test_without_what_it_needs_it_says_what_to_install(in_vault: Line, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcp, "find_spec", lambda name: None)
+    ran = in_vault("mcp")
+    assert (ran.code, ran.out) == (1, "")
+    assert "The MCP server is not installed" in ran.err
+    assert "pip install 'memvault[mcp]'" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--port", "1"), "--port does not go with serving without --http"),
+        (("--token-file", "x"), "--token-file does not go with serving without --http"),
+        (("--agent", "cursor"), "--agent does not go with serving"),
+        (("--dry-run",), "--dry-run does not go with serving"),
+        (("install", "--http"), "--http does not go with install"),
+        (("dance",), "'dance' is none of install, uninstall, status"),
+    ],
+)
+def test_what_does_not_go_together_is_told(in_vault: Line, words: tuple[str, ...], told: str) -> None:
+    ran = in_vault("mcp", *words)
+    assert ran.code == 2
+    assert told in ran.err
+
+
+def test_the_words_of_the_settings_are_handed_on(in_vault: Line) -> None:
+    assert in_vault("mcp", "status").out.startswith("Not installed")
+    assert in_vault("mcp", "install", "--dry-run").out.startswith("Would install: memvault as a server of claude-code")
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mcp") is None, reason="the server is not installed here")
+def test_a_port_that_cannot_be_is_told(in_vault: Line) -> None:
+    ran = in_vault("mcp", "--http", "--port", "70000")
+    assert ran.code == 2
+    assert "The port cannot be 70000" in ran.err
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mcp") is None, reason="the server is not installed here")
+def test_a_port_that_somebody_has_is_told(in_vault: Line) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ran = in_vault("mcp", "--http", "--port", str(taken.getsockname()[1]))
+    assert ran.code == 2
+    assert "The port cannot be" in ran.err
+
+
+def test_other_commands_load_nothing_of_it() -> None:
+    code = (
+        "import sys; from memvault.cli.agent import mcp, mcp_install; from memvault.api import Memvault\n"
+        "print([name for name in ('mcp', 'mcp_types', 'pydantic', 'uvicorn', 'starlette') if name in sys.modules])"
+    )
+    package = str(Path(memvault.__file__).parent.parent)
+    own = {**os.environ, "PYTHONPATH": package}
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=own)
+    assert ran.stdout.strip() == "[]"

@@ -1,0 +1,31 @@
+"""`memvault last`: what was put before a model, why each memory of it, and what came beside memories."""
+
+from __future__ import annotations
+
+from memvault import Memvault
+from memvault.storage.journal.exchanges import record
+from memvault.storage.journal.interaction import Interaction
+from tests.command_line import Line
+from tests.conftest import Clock
+
+PROJECT = "folder:gauges"
+
+
+def test_it_tells_the_memories_with_why_and_what_came_beside_them(vault: Memvault, line: Line, clock: Clock) -> None:
+    vault.remember("Call Maja.", kind="prospective", more={"due": clock.now, "scope": "global"})
+    record(vault.state_folder, Interaction(at=clock.now, project=PROJECT, asked="Why does the poller hang?"))
+    vault.inject_at_start(event="SessionStart", session="s1", project=PROJECT, source="startup")
+    told = line("--vault", str(vault.root), "last").out
+    assert "Call Maja" in told
+    assert "it is due" in told
+    assert "and 1 recent exchange" in told
+    (row,) = line("--vault", str(vault.root), "last", "--json").json["result"]["injections"]
+    assert [memory["why"] for memory in row["memories"]] == ["it is due"]
+    assert row["also"][0] == "1 recent exchange"
+
+
+def test_a_session_that_began_with_nothing_is_no_injection(vault: Memvault, line: Line) -> None:
+    vault.inject_at_start(event="SessionStart", session="s1", project=PROJECT, source="startup")
+    ran = line("--vault", str(vault.root), "last")
+    assert (ran.code, ran.out) == (0, "")
+    assert "Nothing was injected yet" in ran.err

@@ -1,1 +1,0 @@
-"""Conversations as values, and the readers of other people's formats."""

@@ -1,1 +1,0 @@
-"""Conversations cut into topics, and what the topics are called."""

@@ -1,0 +1,340 @@
+"""The warm process as a process: whatever happens to it, its callers get the right answer in good time."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from memvault.api import Memvault
+from memvault.daemon import lifecycle as life
+from memvault.daemon import wanted
+from memvault.daemon.request import Request
+from memvault.system import address
+from memvault.system import ipc_client as client
+from memvault.system import ipc_protocol as protocol
+from tests.daemon.porters import (
+    SOON,
+    UNIX_ONLY,
+    ask,
+    at_home,
+    is_alive,
+    memvault,
+    pid_of,
+    running,
+    serving,
+    until,
+)
+
+pytestmark = UNIX_ONLY
+__all__ = ["at_home"]
+OFF = {"MEMVAULT_NO_RESIDENT": "1"}
+
+# A server whose hooks hang until somebody writes into a pipe; it says when one has begun.
+HANGING = """
+import os, sys
+from contextlib import nullcontext
+from memvault.system import ipc_protocol as protocol
+from memvault.daemon import porter
+def hang(request):
+    os.write(1, b"begun\\n")
+    open(sys.argv[1], "rb").read()
+porter.Porter.handlers = lambda self: {protocol.HOOK: hang, protocol.RUN: hang}
+porter.serve(os.environ, lambda: os.write(1, b"ready\\n"), lambda end: nullcontext())
+"""
+
+
+@pytest.fixture
+def home(at_home: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """A machine with a vault that is found from anywhere."""
+    root = tmp_path / "vault"
+    Memvault.init(root)
+    made = {**at_home, "MEMVAULT_DIR": str(root)}
+    with Memvault(root, environment=made) as vault:
+        vault.remember("Sara prefers tea to coffee.", title="tea")
+    return made
+
+
+def event(session: str) -> bytes:
+    told = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": "/"}
+    return json.dumps({**told, "prompt": "Does Sara prefer tea or coffee in the morning?"}).encode()
+
+
+def test_recalls_and_hooks_are_answered_by_it_in_the_same_words(home: dict[str, str]) -> None:
+    cold = memvault({**home, **OFF}, "recall", "tea")
+    cold_hook = memvault({**home, **OFF}, "hook", data=event("one"))
+    with running(home):
+        until(lambda: ask(home, "list") is not None)
+        before = life.status(home)
+        warm = memvault(home, "recall", "tea")
+        assert (warm.returncode, warm.stdout, warm.stderr) == (cold.returncode, cold.stdout, cold.stderr)
+        hook = memvault(home, "hook", data=event("two"))
+        assert hook.stderr == b""
+        assert json.loads(hook.stdout)["systemMessage"] == json.loads(cold_hook.stdout)["systemMessage"]
+        assert life.status(home).answered == before.answered + 2
+        assert life.status(home).left_alone == before.left_alone
+        missed = memvault(home, "show", "no such memory")
+        assert (missed.returncode, missed.stdout) == (3, b"")
+        assert b"No memory matches" in missed.stderr
+        assert life.status(home).left_alone == before.left_alone + 1
+
+
+def test_the_caller_loads_next_to_nothing(home: dict[str, str]) -> None:
+    script = "import sys; from memvault import __main__ as door; door._end = lambda code: print(*sys.modules, file=sys.stderr); "
+    program = f"{script}sys.argv = ['memvault', 'recall', 'tea']; door._run_elsewhere(sys.argv[1:])"
+    plain = subprocess.run(
+        [sys.executable, "-c", "import sys; print(*sys.modules)"], env=home, capture_output=True, check=True
+    )
+    memvault({**home, **OFF}, "list")
+    with running(home):
+        until(lambda: ask(home, "list") is not None)
+        told = subprocess.run([sys.executable, "-c", program], env=home, capture_output=True, check=True, timeout=SOON)
+    ours = {"_socket", "memvault", "memvault.__main__", "memvault.system"}
+    ours |= {f"memvault.system.{name}" for name in ("address", "ipc_client", "ipc_protocol")}
+    assert set(told.stderr.decode().split()) - set(plain.stdout.decode().split()) == ours
+
+
+def test_a_hung_one_is_not_waited_for(home: dict[str, str]) -> None:
+    with running(home) as porter:
+        porter.send_signal(signal.SIGSTOP)
+        began = monotonic()
+        found = memvault(home, "recall", "tea")
+        hook = memvault(home, "hook", data=event("one"))
+        assert monotonic() - began < 20  # two whole cold starts, on a machine with other work
+        assert found.returncode == 0
+        assert b"Sara prefers tea" in found.stdout
+        assert b"Sara prefers tea" in hook.stdout
+        assert life.status(home) == life.Alive(running=True, place=str(wanted.place(home)))
+        assert life.stop(home)
+        assert porter.wait(SOON) == -signal.SIGKILL
+    assert not wanted.is_there(home)
+
+
+@pytest.mark.parametrize("words", [("recall", "tea"), ("hook",)], ids=" ".join)
+def test_one_killed_in_the_middle_of_an_answer_takes_nothing_with_it(
+    words: tuple[str, ...], home: dict[str, str], tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-c", HANGING, str(pipe)]
+    with subprocess.Popen(command, env=home, stdout=subprocess.PIPE) as porter:
+        assert porter.stdout is not None
+        assert porter.stdout.readline() == life.READY
+        caller = subprocess.Popen(
+            [sys.executable, "-m", "memvault", *words],
+            env=home,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert caller.stdin is not None
+        caller.stdin.write(event("one"))
+        caller.stdin.close()
+        caller.stdin = None
+        assert porter.stdout.readline() == b"begun\n"
+        porter.kill()
+        out, err = caller.communicate(timeout=SOON)
+    assert (caller.returncode, err) == (0, b"")
+    assert b"Sara prefers tea" in out
+    with running(home):  # what the dead one left is in nobody's way
+        until(lambda: ask(home, "recall", "tea") is not None)
+
+
+def test_a_second_one_refuses_and_the_first_goes_on(home: dict[str, str]) -> None:
+    with running(home):
+        second = memvault(home, "watch", "--serve")
+        assert second.returncode == 5
+        assert b"is running already" in second.stderr
+        assert b"It is running already." in memvault(home, "watch", "--daemon").stderr
+        until(lambda: ask(home, "recall", "tea") is not None)
+
+
+def test_whoever_it_does_not_serve_is_told_so(home: dict[str, str]) -> None:
+    moved = {**home, "TZ": "Asia/Tokyo"}
+    with running(moved):
+        assert memvault(home, "recall", "tea").returncode == 0
+        told = memvault(home, "watch", "--status").stdout.decode()
+        assert "does not serve you: it runs with TZ=Asia/Tokyo; `memvault watch --stop`, then" in told
+        assert "0; left to the callers 1" in told
+        again = memvault(home, "watch", "--daemon")
+        assert (again.returncode, b"it runs with TZ=Asia/Tokyo" in again.stderr) == (1, True)
+        assert life.status(moved).refusal == ""
+        assert memvault(moved, "watch", "--daemon").returncode == 0
+
+
+def answer(told: bytes, _request: Request) -> Sequence[bytes]:
+    return (told,)
+
+
+def test_another_memvault_is_told_by_its_place(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(life, "is_there", lambda _environment: True)  # the lock is held by this very process
+    version, path, changed = protocol.unlisted(client.package())
+    for code, refusal in (
+        ([version, b"/opt/other/memvault/__init__.py", changed], "it is another memvault (/opt/other/memvault)"),
+        ([version, path, b"1"], "memvault has been replaced since it started"),
+    ):
+        told = json.dumps({"code": protocol.listed(code).hex(), "variables": {}}).encode()
+        with serving(home, {protocol.STATUS: partial(answer, told)}):
+            assert life.status(home).refusal == refusal
+
+
+def test_a_hung_one_is_not_called_running(home: dict[str, str]) -> None:
+    with running(home) as porter:
+        porter.send_signal(signal.SIGSTOP)
+        told = memvault(home, "watch", "--daemon")
+    assert told.returncode == 1
+    assert told.stderr == b"A warm process is running, and does not answer; `memvault watch --stop` ends it.\n"
+
+
+def test_of_two_started_at_once_one_is_running_already(home: dict[str, str]) -> None:
+    command = [sys.executable, "-m", "memvault", "watch", "--daemon"]
+    try:
+        both = [subprocess.Popen(command, env=home, stderr=subprocess.PIPE) for _ in range(2)]
+        told = sorted((process.communicate(timeout=SOON)[1], process.returncode) for process in both)
+    finally:
+        life.stop(home)
+    assert told == [(b"It is running already.\n", 0), (b"Started; `memvault watch --stop` ends it.\n", 0)]
+
+
+def test_a_status_of_another_version_is_understood(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(life, "is_there", lambda _environment: True)
+    told = json.dumps({"process": 7, "version": "0.9", "vaults": 2, "something_new": [1]}).encode()
+    with serving(home, {protocol.STATUS: partial(answer, told)}):
+        found = life.status(home)
+    assert (found.process, found.version, found.vaults) == (7, "0.9", 2)
+    assert found.refusal == "it is another memvault (of another version)"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there a vault is not polled, and the time is told so")
+def test_one_that_nobody_asks_takes_next_to_no_time(home: dict[str, str]) -> None:
+    with running(home) as porter:
+        until(lambda: ask(home, "recall", "tea") is not None)
+        assert life.status(home).polled == {}
+        before = cpu_seconds(porter.pid)
+        threading.Event().wait(1.0)  # nothing that could be waited for happens
+        assert cpu_seconds(porter.pid) - before < 0.1
+
+
+def cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_it_ends_in_good_order_and_leaves_nothing_behind(home: dict[str, str]) -> None:
+    with running(home) as porter:
+        until(lambda: ask(home, "recall", "tea") is not None)
+        porter.send_signal(signal.SIGTERM)
+        assert porter.wait(SOON) == 0
+    place = wanted.place(home)
+    assert not (place / address.SOCKET).exists()
+    assert not (place / address.LEDGER).exists()
+    assert life.log(home).read_text().endswith("left: asked\n")
+
+
+def test_it_is_started_shown_and_ended_by_command(home: dict[str, str]) -> None:
+    assert memvault(home, "watch", "--status").stdout == b"No warm process is running.\n"
+    secret = {**home, "MY_API_KEY": "sk-secret", "CLAUDECODE": "1"}
+    started = memvault(secret, "watch", "--daemon")
+    try:
+        assert started.stderr == b"Started; `memvault watch --stop` ends it.\n"
+        pid = pid_of(home)
+        if sys.platform == "linux":
+            variables = Path(f"/proc/{pid}/environ").read_bytes()
+            assert b"sk-secret" not in variables
+            assert b"CLAUDECODE" not in variables
+        told = json.loads(memvault(home, "watch", "--status", "--json").stdout)["result"]
+        assert (told["running"], told["answers"], told["process"]) == (True, True, pid)
+    finally:
+        ended = memvault(home, "watch", "--stop")
+    assert ended.stderr == b"Ended.\n"
+    until(lambda: not is_alive(pid))
+    assert memvault(home, "watch", "--stop").stderr == b"There was none.\n"
+
+
+@UNIX_ONLY
+def test_whoever_started_it_and_goes_on_takes_note_of_its_end(home: dict[str, str]) -> None:
+    assert life.start(home)
+    number = life.status(home).process
+    assert life.stop(home)
+    until(lambda: not is_alive(number))  # a dead child that nobody asks for is there still
+
+
+def test_it_starts_by_itself_where_the_user_allows_it(home: dict[str, str]) -> None:
+    assert memvault(home, "recall", "tea").returncode == 0
+    assert not wanted.is_there(home)
+    assert memvault(home, "config", "--user", "live.autostart", "true").returncode == 0
+    assert memvault({**home, **OFF}, "recall", "tea").returncode == 0
+    assert not wanted.is_there(home)
+    try:
+        first = memvault(home, "recall", "tea")
+        until(lambda: life.status(home).answers and ask(home, "list") is not None)
+        before = life.status(home).answered
+        assert memvault(home, "recall", "tea").stdout == first.stdout
+        assert life.status(home).answered == before + 1
+    finally:
+        assert life.stop(home)
+    memvault(home, "hook", data=event("one"))
+    assert not wanted.is_there(home)  # one that ended a moment ago may be one that cannot live
+
+
+def test_an_idle_one_goes_home(home: dict[str, str]) -> None:
+    with running({**home, "MEMVAULT_LIVE_IDLE_MINUTES": "0.0001"}) as porter:
+        assert porter.wait(SOON) == 0
+    assert life.log(home).read_text().endswith("left: idle\n")
+
+
+def test_ten_callers_at_once_while_notes_change_never_get_a_stale_answer(home: dict[str, str]) -> None:
+    folder = Path(home["MEMVAULT_DIR"], "2-memories")
+    wrong: list[str] = []
+    answers: list[bool] = []
+
+    def write_and_ask(number: int) -> None:
+        for round_ in range(6):
+            word = f"zephyr{number}x{round_}"
+            (folder / f"note-{number}.md").write_text(f"The {word} blows.\n")
+            told = ask(home, "recall", word)
+            answers.append(told is not None)
+            if told is not None and word.encode() not in told[1]:
+                wrong.append(word)
+
+    with running(home):
+        until(lambda: ask(home, "recall", "tea") is not None)
+        callers = [threading.Thread(target=write_and_ask, args=(number,)) for number in range(10)]
+        for caller in callers:
+            caller.start()
+        for caller in callers:
+            caller.join(SOON)
+    assert wrong == []
+    assert len(answers) == 60
+    assert sum(answers) > 20  # too many at once are left to do it themselves, and not all of them
+
+
+def test_status_and_doctor_tell_of_it(home: dict[str, str]) -> None:
+    assert b"warm" not in memvault(home, "status").stdout
+    with running(home) as porter:
+        assert b"a warm process answers" in memvault(home, "status").stdout
+        assert b"warm" not in memvault(home, "doctor").stderr
+        porter.send_signal(signal.SIGSTOP)
+        assert b"does not answer" in memvault(home, "doctor").stderr
+        porter.send_signal(signal.SIGCONT)
+
+
+def test_a_setting_that_no_file_of_a_vault_may_decide(home: dict[str, str]) -> None:
+    Path(home["MEMVAULT_DIR"], "memvault.toml").write_text("[live]\nautostart = true\n")
+    assert memvault(home, "recall", "tea").returncode == 0
+    assert not wanted.is_there(home)
+
+
+def test_an_unreadable_word_of_the_protocol_is_no_answer(home: dict[str, str]) -> None:
+    with running(home):
+        assert ask(home, "recall", "tea", kind=b"?") is None
+        assert ask(home, kind=protocol.HOOK, data=b"{") == [b""]  # no event, and so nothing to open a vault for

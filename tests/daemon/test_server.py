@@ -1,0 +1,325 @@
+"""A server takes on what it can, leaves the rest to the callers, and knows when to leave."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from memvault.daemon import server, wanted
+from memvault.daemon.request import Request
+from memvault.daemon.socket import kept
+from memvault.errors import PorterThere, Unwritable
+from memvault.system import address
+from memvault.system import ipc_client as client
+from memvault.system import ipc_protocol as protocol
+from memvault.system import paths as folders
+from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, serving
+
+pytestmark = UNIX_ONLY
+__all__ = ["at_home"]
+
+
+def told(request: Request) -> Sequence[bytes]:
+    return [" ".join(request.words).encode(), request.data, str(request.folder).encode()]
+
+
+def told_of(word: str) -> list[bytes]:
+    return [word.encode(), b"", os.fsencode(Path.cwd())]
+
+
+def test_a_request_comes_through_with_all_that_belongs_to_it(at_home: dict[str, str]) -> None:
+    seen: list[Request] = []
+
+    def answer(request: Request) -> Sequence[bytes]:
+        seen.append(request)
+        return told(request)
+
+    with serving(at_home, {protocol.RUN: answer}):
+        assert ask(at_home, "recall", "čaj", "", data=b"\0\xff") == [
+            "recall čaj ".encode(),
+            b"\0\xff",
+            os.fsencode(Path.cwd()),
+        ]
+    assert seen[0].environment == at_home
+    assert seen[0].columns == 0 or seen[0].terminals[1]
+
+
+def test_what_is_declined_fails_or_is_unknown_is_left_to_the_caller(at_home: dict[str, str]) -> None:
+    lines: list[str] = []
+
+    def broken(_request: Request) -> Sequence[bytes]:
+        raise ValueError("secret words")
+
+    handlers = {protocol.RUN: broken, protocol.HOOK: lambda _request: None}
+    with serving(at_home, handlers, note=lines.append) as served:
+        assert [ask(at_home, kind=kind) for kind in (protocol.RUN, protocol.HOOK, b"?")] == [None, None, None]
+        assert (served.server.answered, served.server.left_alone) == (0, 2)
+    assert lines == ["ValueError while at work"]
+
+
+def test_a_caller_from_another_home_or_clock_is_left_alone(at_home: dict[str, str]) -> None:
+    with serving(at_home, {protocol.RUN: told}) as served:
+        assert ask({**at_home, "TZ": "Asia/Tokyo"}, "recall") is None
+        assert ask(at_home, "recall") is not None
+        assert (served.server.answered, served.server.left_alone) == (1, 1)
+
+
+def test_an_answer_is_given_before_the_rest_is_done(at_home: dict[str, str]) -> None:
+    done, go_on = threading.Event(), threading.Event()
+    taken: list[bool] = []
+
+    def rest(is_taken: bool) -> None:
+        assert go_on.wait(SOON)
+        taken.append(is_taken)
+        done.set()
+
+    handlers = {protocol.HOOK: lambda request: server.Early(told(request), rest)}
+    with serving(at_home, handlers) as served:
+        assert ask(at_home, "first", kind=protocol.HOOK) == told_of("first")
+        assert not done.is_set()
+        go_on.set()
+        assert done.wait(SOON)
+        assert served.server.answered == 1
+    assert taken == [True]
+
+
+def test_the_rest_is_done_though_it_fails_or_the_caller_has_gone(at_home: dict[str, str]) -> None:
+    lines: list[str] = []
+    begun, gone, done = threading.Event(), threading.Event(), threading.Event()
+    taken: list[bool] = []
+
+    def early(request: Request) -> server.Early:
+        begun.set()
+        assert gone.wait(SOON)
+        return server.Early(told(request), rest)
+
+    def rest(is_taken: bool) -> None:
+        taken.append(is_taken)
+        done.set()
+
+    def broken(_is_taken: bool) -> None:
+        raise ValueError("secret words")
+
+    handlers = {protocol.HOOK: early, protocol.RUN: lambda request: server.Early(told(request), broken)}
+    with serving(at_home, handlers, note=lines.append, workers=1) as served:
+        with served.call() as caller:
+            request = client._request(["recall"], b"", at_home, client.package())
+            caller.sendall(protocol.framed(protocol.HOOK, request))
+            assert begun.wait(SOON)
+        gone.set()
+        assert done.wait(SOON)
+        assert ask(at_home, "second") == told_of("second")
+        assert ask(at_home, "third") == told_of("third")
+    assert lines == ["ValueError while at work"] * 2
+    assert taken == [False]
+
+
+def test_a_full_queue_refuses_at_once(at_home: dict[str, str]) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(_request: Request) -> Sequence[bytes]:
+        begun.set()
+        assert go_on.wait(SOON)
+        return [b"done"]
+
+    found: list[object] = []
+    with serving(at_home, {protocol.RUN: slow}, workers=1, waiting=1, waited_seconds=SOON) as served:
+        first = threading.Thread(target=lambda: found.append(ask(at_home, "first")))
+        first.start()
+        assert begun.wait(SOON)
+        with served.call() as second, served.call() as third:
+            second.sendall(protocol.framed(protocol.RUN, client._request(["second"], b"", at_home, client.package())))
+            assert answered(second) == protocol.ACCEPTED
+            assert answered(third) == protocol.BUSY
+            go_on.set()
+            assert answered(second) == protocol.DONE
+        first.join(SOON)
+    assert found == [[b"done"]]
+
+
+def test_whoever_waited_too_long_does_it_alone(at_home: dict[str, str]) -> None:
+    with serving(at_home, {protocol.RUN: told}, waited_seconds=0.0):
+        assert ask(at_home, "recall") is None
+
+
+def test_who_still_waits_when_it_leaves_does_it_alone(at_home: dict[str, str]) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(_request: Request) -> Sequence[bytes]:
+        begun.set()
+        assert go_on.wait(SOON)
+        return [b"done"]
+
+    found: list[object] = []
+    with serving(at_home, {protocol.RUN: slow}, workers=1) as served:
+        first = threading.Thread(target=lambda: found.append(ask(at_home, "first")))
+        first.start()
+        assert begun.wait(SOON)
+        with served.call() as second:
+            assert answered(second) == protocol.ACCEPTED
+            served.server.leave(server.ASKED)
+            assert answered(second) == protocol.DECLINED
+        go_on.set()
+        first.join(SOON)
+    assert found == [[b"done"]]  # what was begun is finished
+
+
+def answered(connection: socket.socket) -> bytes:
+    kind, _ = protocol.receive(connection.recv, monotonic() + SOON, connection.settimeout)
+    return kind
+
+
+def test_garbage_and_callers_who_go_away_do_no_harm(at_home: dict[str, str]) -> None:
+    with serving(at_home, {protocol.RUN: told}, talk_seconds=0.2) as served:
+        for garbage in (b"", b"GET / HTTP/1.1\r\n\r\n", b"mv\x01r\xff\xff\xff\xff", b"mv\x01r\x00\x00\x00\x08four"):
+            with served.call() as caller:
+                caller.sendall(garbage)
+        assert ask(at_home, "recall") is not None
+
+
+def test_another_version_is_told_so_and_a_replaced_one_leaves(
+    at_home: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = client.package()
+    with serving(at_home, {protocol.RUN: told}) as served:
+        monkeypatch.setattr(client, "package", lambda: ours + b"9")
+        assert ask(at_home, "recall") is None  # somebody else's memvault: no reason to leave
+        assert served.server.left_alone == 1
+        monkeypatch.setattr(client, "package", lambda: ours)
+        assert ask(at_home, "recall") is not None
+        monkeypatch.setattr(server, "package", lambda: ours + b"9")
+        monkeypatch.setattr(client, "package", lambda: ours + b"9")
+        assert ask(at_home, "recall") is None
+        assert served.left() == server.UPGRADED
+    assert not (served.place / address.SOCKET).exists()
+
+
+def test_it_leaves_when_nobody_calls_for_long(at_home: dict[str, str]) -> None:
+    with serving(at_home, {}, idle_seconds=0.01, tick_seconds=0.02) as served:
+        assert served.left() == server.IDLE
+
+
+def test_it_leaves_when_its_socket_was_swept_away(at_home: dict[str, str]) -> None:
+    with serving(at_home, {}, tick_seconds=0.02) as served:
+        (served.place / address.SOCKET).unlink()
+        assert served.left() == server.LOST
+
+
+def test_it_leaves_when_a_request_hangs(at_home: dict[str, str]) -> None:
+    go_on = threading.Event()
+
+    def hanging(_request: Request) -> Sequence[bytes]:
+        assert go_on.wait(SOON)
+        return [b"too late"]
+
+    with serving(at_home, {protocol.RUN: hanging}, stuck_seconds=0.05, tick_seconds=0.02, last_seconds=0.05) as served:
+        caller = threading.Thread(target=lambda: ask(at_home, "recall"))
+        caller.start()
+        assert served.left() == server.STUCK
+        go_on.set()
+        caller.join(SOON)
+
+
+def test_its_ticks_go_on_whatever_they_meet(at_home: dict[str, str]) -> None:
+    ticks = threading.Semaphore(0)
+
+    def tick() -> None:
+        ticks.release()
+        raise OSError
+
+    with serving(at_home, {protocol.RUN: told}, tick=tick, tick_seconds=0.01):
+        assert all(ticks.acquire(timeout=SOON) for _ in range(3))
+        assert ask(at_home, "recall") is not None
+
+
+# -- the doorstep
+
+
+def test_it_is_the_users_alone_and_there_is_one(at_home: dict[str, str]) -> None:
+    place = wanted.place(at_home)
+    with kept(place):
+        assert place.stat().st_mode & 0o777 == 0o700
+        assert (place / address.SOCKET).stat().st_mode & 0o777 == 0o600
+        failed: list[BaseException] = []
+        other = threading.Thread(target=lambda: failed.append(refused(place)))
+        other.start()
+        other.join(SOON)
+    assert isinstance(failed[0], PorterThere)
+    with kept(place):  # and the next one may
+        pass
+
+
+def refused(place: Path) -> BaseException:
+    with pytest.raises(PorterThere) as error, kept(place):
+        pass
+    return error.value
+
+
+def test_a_stale_socket_is_replaced(at_home: dict[str, str]) -> None:
+    place = wanted.place(at_home)
+    place.mkdir(mode=0o700, parents=True)
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(place / address.SOCKET))
+    assert client.ask(protocol.STATUS, within=1, environment=at_home) is None
+    with serving(at_home, {protocol.RUN: told}):
+        assert ask(at_home, "recall") is not None
+
+
+def test_a_folder_that_others_can_get_at_is_used_by_neither_side(at_home: dict[str, str]) -> None:
+    place = wanted.place(at_home)
+    with serving(at_home, {protocol.RUN: told}):
+        place.chmod(0o755)
+        assert ask(at_home, "recall") is None
+    with pytest.raises(Unwritable), kept(place):
+        pass
+
+
+def test_another_users_process_is_not_taken(at_home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(at_home, {protocol.RUN: told}):
+        monkeypatch.setattr("memvault.daemon.socket._user_of", lambda _connection: os.geteuid() + 1)
+        assert ask(at_home, "recall") is None
+        monkeypatch.undo()
+
+
+def test_where_a_socket_cannot_be_named_a_port_with_secrets_does(at_home: dict[str, str], tmp_path: Path) -> None:
+    deep = tmp_path / ("d" * 90)
+    deep.mkdir()
+    far = {**at_home, "XDG_RUNTIME_DIR": str(deep)}
+    place = wanted.place(far)
+    assert not address.has_socket(str(place))
+    with serving(far, {protocol.RUN: told}):
+        found = place / address.PORT
+        assert found.stat().st_mode & 0o777 == 0o600
+        assert ask(far, "recall") == [b"recall", b"", os.fsencode(Path.cwd())]
+        port, ours, theirs = found.read_text().split()
+        found.write_text(f"{port} {theirs} {ours}\n")
+        assert ask(far, "recall") is None
+
+
+def test_it_is_found_where_the_other_state_of_this_user_is(tmp_path: Path) -> None:
+    for platform in ("linux", "darwin", "win32"):
+        for variables in (
+            {"HOME": "/home/ana"},
+            {"HOME": "/home/ana", "XDG_STATE_HOME": "/state", "LOCALAPPDATA": "/local"},
+            {"USERPROFILE": "/home/ana", "XDG_STATE_HOME": "relative"},
+        ):
+            expected = folders.state(variables, platform=platform) / "run"
+            assert Path(address.folder(variables, platform=platform)) == expected
+    run = str(tmp_path)
+    assert address.folder({"HOME": "/h", "XDG_RUNTIME_DIR": run}, platform="linux") == f"{run}/memvault"
+
+
+def test_a_folder_for_things_that_pass_is_used_only_where_it_is_and_can_be_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = {"HOME": "/h", "XDG_RUNTIME_DIR": str(tmp_path / "missing")}
+    assert address.folder(missing, platform="linux") == "/h/.local/state/memvault/run"
+    monkeypatch.setattr(os, "access", lambda _path, mode: not mode & os.W_OK)
+    read_only = {"HOME": "/h", "XDG_RUNTIME_DIR": str(tmp_path)}
+    assert address.folder(read_only, platform="linux") == "/h/.local/state/memvault/run"

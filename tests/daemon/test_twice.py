@@ -1,0 +1,233 @@
+"""An event that the warm process had begun, and its caller then did alone, is done once, and told as it is."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from memvault.agents.hooks import handler as door
+from memvault.agents.hooks.event import Late
+from memvault.api import Memvault
+from memvault.daemon import handlers as surface
+from memvault.daemon.cache import Pool
+from memvault.daemon.handlers import Warm
+from memvault.daemon.request import Request
+from memvault.daemon.watches import Watches
+from memvault.system import files
+from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, memvault, running, until
+
+pytestmark = UNIX_ONLY
+__all__ = ["at_home"]
+COMMAND = "Remember this: the badger sleeps below the third oak."
+QUESTION = "Does Sara prefer tea or coffee in the morning?"
+
+
+def event(prompt: str, *, session: str = "one", cwd: str = "/") -> bytes:
+    told = {"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": cwd, "prompt": prompt}
+    return json.dumps(told).encode()
+
+
+class Home:
+    """A vault on a machine with a warm process, which is asked within this one."""
+
+    def __init__(self, root: Path, environment: dict[str, str]) -> None:
+        self.root = root
+        self.environment = {**environment, "MEMVAULT_DIR": str(root)}
+        self.pool, self.watches = Pool(), Watches()
+        self.warm = Warm(self.pool, self.watches)
+
+    def request(self, data: bytes, words: tuple[str, ...] = (), **more: Any) -> Request:
+        made = Request(
+            code=b"",
+            folder=self.root,
+            terminals=(False, False, False),
+            columns=0,
+            environment=self.environment,
+            words=words,
+            data=data,
+        )
+        return replace(made, **more)
+
+    def warmly(self, prompt: str, *, is_taken: bool = True, **more: Any) -> str | None:
+        """What is told of a prompt, taken or not; None where it is left to the caller."""
+        told = self.warm.event(self.request(event(prompt), **more))
+        if told is None:
+            return None
+        told.rest(is_taken)
+        return told.fields[0].decode()
+
+    def coldly(self, prompt: str, *, again: bool = False) -> str:
+        """What the caller tells who does it alone."""
+        return door._in_time(event(prompt), [], self.environment, again=again, spent=0.0).decode()
+
+    def about(self, word: str) -> list[str]:
+        """The notes that hold a word."""
+        return [path.name for path in (self.root / "2-memories").rglob("*.md") if word in path.read_text()]
+
+
+@pytest.fixture
+def home(tmp_path: Path, environment: dict[str, str]) -> Iterator[Home]:
+    """A vault that is watched already."""
+    root = tmp_path / "vault"
+    Memvault.init(root)
+    with Memvault(root, environment=environment) as vault:
+        vault.remember("Sara prefers tea to coffee.", title="tea", more={"scope": "global"})
+    made = Home(root, environment)
+    until(lambda: made.warm.command(made.request(b"", ("list",))) is not None)
+    yield made
+    made.watches.close()
+    made.pool.close()
+
+
+@contextmanager
+def locked(root: Path) -> Iterator[int]:
+    """The vault while another process writes; gives what to unlock."""
+    descriptor = os.open(root / ".memvault" / "lock", os.O_RDWR | os.O_CREAT)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def test_what_the_warm_process_wrote_before_it_was_given_up_is_told_and_not_written_again(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = home.warmly(COMMAND, is_taken=False)
+    assert told is not None
+    # Both look for what is alike before either has written.
+    monkeypatch.setattr("memvault.memories.remember._like", lambda *_: None)
+    again = home.coldly(COMMAND, again=True)
+    assert "remembered: " in told
+    assert json.loads(again)["systemMessage"] == json.loads(told)["systemMessage"]
+    assert len(home.about("badger")) == 1
+
+
+def test_a_claim_of_one_who_died_before_it_wrote_keeps_nobody_from_it(home: Home) -> None:
+    from memvault.agents.hooks import claim
+
+    with Memvault(home.root, environment=home.environment) as vault:
+        assert claim.serves(vault.state_folder, event(COMMAND), vault.now())
+        assert claim.begins(vault.state_folder, event(COMMAND), vault.now())
+    assert "remembered" in home.coldly(COMMAND, again=True)
+    assert len(home.about("badger")) == 1
+
+
+def test_what_the_caller_has_begun_the_warm_process_leaves_alone(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    from memvault.agents.hooks.claim import begins
+
+    def overtaken(state: Path, raw: bytes, now: Any) -> bool:
+        assert begins(state, raw, now)  # the caller, a moment before
+        return begins(state, raw, now)
+
+    monkeypatch.setattr("memvault.agents.hooks.claim.begins", overtaken)
+    assert home.warmly(COMMAND) is None
+    assert home.about("badger") == []
+
+
+@pytest.mark.parametrize("gone", [{"is_awaited": lambda: False}, {"came": monotonic() - 60}], ids=["gone", "late"])
+def test_nothing_is_begun_for_a_caller_who_has_gone_or_soon_will(gone: dict[str, Any], home: Home) -> None:
+    assert home.warmly(COMMAND, **gone) is None
+    assert home.about("badger") == []
+    assert "remembered" in home.coldly(COMMAND)  # who does it alone need not know that somebody else had begun
+    assert len(home.about("badger")) == 1
+
+
+def test_a_caller_who_goes_while_we_wait_for_our_turn_is_noticed_before_anything_is_written(home: Home) -> None:
+    answers = iter([True])
+    assert home.warmly(COMMAND, is_awaited=lambda: next(answers, False)) is None
+    assert home.about("badger") == []
+
+
+def test_a_vault_that_stays_locked_is_left_to_the_caller_in_time(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(surface, "_EVENT_SECONDS", 0.3)
+    with locked(home.root):
+        began = monotonic()
+        assert home.warmly(COMMAND) is None
+        assert monotonic() - began < 20  # and not files.lock_seconds, which is thirty
+    assert "remembered" in home.coldly(COMMAND)
+    assert len(home.about("badger")) == 1
+
+
+def test_a_command_that_may_ask_a_model_is_left_to_the_caller(home: Home) -> None:
+    asking = {**home.environment, "MEMVAULT_MODEL_PROVIDER": "command", "MEMVAULT_MODEL_COMMAND": "true"}
+    assert home.warmly(COMMAND, environment=asking) is None
+    assert home.warmly(QUESTION, environment=asking) is not None
+    assert "remembered" in home.coldly(COMMAND)
+
+
+def test_what_was_given_to_nobody_is_given_at_the_next_event(home: Home) -> None:
+    for is_taken, prompt in ((False, QUESTION), (True, f"{QUESTION} "), (True, f"{QUESTION}  ")):
+        told = home.warmly(prompt, is_taken=is_taken)
+        assert told is not None
+        assert ("Sara prefers tea" in told) == (prompt != f"{QUESTION}  ")
+
+
+def test_what_was_not_answered_in_time_is_not_booked_by_the_caller_either(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(*_given: object, **_more: object) -> None:
+        raise Late
+
+    with monkeypatch.context() as patched:
+        patched.setattr("memvault.agents.hooks.prompt.answer", late)
+        assert home.coldly(QUESTION) == ""
+    assert "Sara prefers tea" in home.coldly(f"{QUESTION} ")
+
+
+def test_what_was_done_when_the_time_was_up_is_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(*_given: object) -> None:
+        raise Late
+
+    monkeypatch.setattr("memvault.memories.remember.keep_in_mind", late)  # the first thing after it is written
+    assert "remembered: " in home.coldly(COMMAND)
+    assert len(home.about("badger")) == 1
+
+
+def test_one_suspended_at_its_work_writes_nothing_behind_its_callers_back(
+    at_home: dict[str, str], tmp_path: Path
+) -> None:
+    root = tmp_path / "vault"
+    Memvault.init(root)
+    home = {**at_home, "MEMVAULT_DIR": str(root)}
+    assert memvault(home, "list").returncode == 0
+    claims = Path(home["XDG_STATE_HOME"])
+    with running(home) as porter, locked(root) as held:
+        until(lambda: ask(home, "list") is not None)
+        caller = _hook(home)
+        digest = files.digest(event(COMMAND))
+        until(lambda: any(claims.rglob(digest)))
+        porter.send_signal(signal.SIGSTOP)
+        fcntl.flock(held, fcntl.LOCK_UN)
+        told, _ = caller.communicate(timeout=SOON)
+        porter.send_signal(signal.SIGCONT)
+        until(lambda: ask(home, "list") is not None)
+        stored = [path for path in (root / "2-memories").rglob("*.md") if "badger" in path.read_text()]
+    assert len(stored) == (b"remembered: " in told)  # on a machine with much other work its time may be up
+
+
+def _hook(environment: dict[str, str]) -> subprocess.Popen[bytes]:
+    caller = subprocess.Popen(
+        [sys.executable, "-m", "memvault", "hook"],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert caller.stdin is not None
+    caller.stdin.write(event(COMMAND))
+    caller.stdin.close()
+    caller.stdin = None
+    return caller

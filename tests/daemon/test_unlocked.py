@@ -1,0 +1,137 @@
+"""Private memories lie open in the warm process for their time, for a person, and for nobody else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memvault.api import Memvault
+from memvault.core.settings import Settings
+from memvault.daemon.unlocked import Lying, Message, Unlocked
+from tests.conftest import START, Clock
+from tests.daemon.porters import UNIX_ONLY, at_home, memvault, running
+from tests.privacy.private.test_private_memories import NEEDLE, TEXT, holding
+
+pytest.importorskip("pyrage")
+
+__all__ = ["at_home"]
+
+
+class Hours:
+    """Two clocks, each moved by itself."""
+
+    def __init__(self) -> None:
+        self.awake = self.day = 0.0
+
+
+@pytest.fixture
+def hours() -> Hours:
+    return Hours()
+
+
+@pytest.fixture
+def unlocked(hours: Hours) -> Unlocked:
+    return Unlocked(clock=lambda: hours.awake, day=lambda: hours.day)
+
+
+@pytest.fixture
+def safe(vault: Memvault) -> Memvault:
+    vault.private_init()
+    vault.remember_privately(TEXT, title="Spare key")
+    vault.remember_privately("The surgery is on Friday.", title="Surgery")
+    return vault
+
+
+def hold(unlocked: Unlocked, vault: Memvault, *, first: bool = True, seconds: float = 60) -> None:
+    unlocked.hold(str(vault.root), vault.private_memories().memories, seconds, first=first)
+
+
+def found(unlocked: Unlocked, vault: Memvault, query: str) -> list[str]:
+    texts = unlocked.of(str(vault.root))
+    if texts is None:
+        return []
+    hits = texts.hits(query, now=START, settings=Settings({}), limit=10, least=0.4)
+    return [hit.memory.title for hit in hits]
+
+
+@pytest.mark.parametrize("which", ["awake", "day"])
+def test_when_the_time_is_over_nothing_lies_open(unlocked: Unlocked, hours: Hours, safe: Memvault, which: str) -> None:
+    hold(unlocked, safe)
+    setattr(hours, which, 59.9)
+    assert found(unlocked, safe, NEEDLE) == ["Spare key"]
+    setattr(hours, which, 60)
+    assert found(unlocked, safe, NEEDLE) == []
+    assert len(unlocked) == 0
+
+
+def test_what_was_changed_or_let_go_since_is_held_no_longer(unlocked: Unlocked, safe: Memvault) -> None:
+    hold(unlocked, safe)
+    safe.private_edit("Spare key", body="Nowhere.")
+    assert found(unlocked, safe, NEEDLE) == []
+    assert found(unlocked, safe, "surgery") == ["Surgery"]
+    safe.private_forget("Surgery")
+    assert unlocked.of(str(safe.root)) is None
+
+
+def test_a_second_part_joins_the_first_and_a_new_unlocking_takes_its_place(
+    unlocked: Unlocked, hours: Hours, safe: Memvault
+) -> None:
+    one, two = safe.private_memories().memories
+    unlocked.hold("a", [one], 60, first=True)
+    hours.awake = 30
+    unlocked.hold("a", [two], 60, first=False)
+    assert len(unlocked) == 2
+    hours.awake = 60  # counted from the first part
+    assert len(unlocked) == 0
+    unlocked.hold("a", [one, two], 60, first=True)
+    unlocked.hold("a", [one], 60, first=True)
+    unlocked.hold("b", [two], 60, first=True)
+    assert len(unlocked) == 2
+    assert (unlocked.forget("a"), unlocked.forget("a"), len(unlocked)) == (1, 0, 1)
+    unlocked.close()
+    assert len(unlocked) == 0
+
+
+def test_a_message_comes_as_it_was_sent() -> None:
+    sent = Message("/v", 60.0, True, (Lying("private/a.md.age", "0f", b"---\n\xff\x00"),))
+    assert Message.read(sent.written()) == sent
+
+
+@UNIX_ONLY
+def test_recall_finds_them_while_they_are_unlocked_and_no_agent_does(
+    at_home: dict[str, str], tmp_path: Path, clock: Clock
+) -> None:
+    root = tmp_path / "vault"
+    Memvault.init(root, clock=clock)
+
+    def line(*words: str, **variables: str) -> str:
+        ran = memvault({**at_home, **variables}, "--vault", str(root), *words)
+        return (ran.stdout + ran.stderr).decode()
+
+    line("private", "init", "--yes")
+    line("remember", "--private", TEXT, "--title", "Spare key")
+    line("remember", "The gauge at Hollin has a new lid.")
+    with running(at_home):
+        assert "1 memory" in line("private", "unlock", "--for", "5m")
+        hits = line("recall", "spare key")  # the very first that is asked of it
+        assert json.loads(line("watch", "--status", "--json"))["result"]["unlocked"] == 1
+        assert "· private" in hits
+        assert NEEDLE in hits
+        assert json.loads(line("recall", "spare key", "--json"))["result"]["private"][0]["memory"]["private"] is True
+        assert NEEDLE not in line("recall", "spare key", CLAUDECODE="1")
+        assert NEEDLE not in line("recall", "spare key", "--context")
+        assert NEEDLE not in line("recall", "spare key", "--tag", "x")
+        event = {
+            "hook_event_name": "UserPromptSubmit",
+            "prompt": "where is the spare key?",
+            "session_id": "s",
+            "cwd": str(root),
+        }
+        told = memvault(at_home, "hook", "--vault", str(root), data=json.dumps(event).encode())
+        assert NEEDLE.encode() not in told.stdout
+        assert not holding(tmp_path)
+        assert "Locked." in line("private", "lock")
+        assert NEEDLE not in line("recall", "spare key")
+    assert not holding(tmp_path)

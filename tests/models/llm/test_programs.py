@@ -1,0 +1,182 @@
+"""Programs as providers: what they are given, and what becomes of each way in which they can go wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memvault.models.llm import subprocess as child
+from memvault.models.llm.ask import INSIDE, Failure
+from tests.models.conftest import FORM, STAND_IN, Made
+from tests.models.pipe import Pipe
+from tests.models.program import GOOD
+
+PATIENT, SOON = 30.0, 0.4
+
+posix_only = pytest.mark.skipif(sys.platform == "win32", reason="process groups are a matter of POSIX")
+
+
+def asked(model: Any, seconds: float = PATIENT, prompt: str = "the prompt") -> Any:
+    return model.complete_json("the system", prompt, FORM, seconds)
+
+
+def shown(program: Made, target: Path, *words: str, **given: Any) -> dict[str, Any]:
+    """What a program saw of the world it was started in."""
+    assert asked(program("echo", str(target), *words, **given)) == GOOD
+    seen: dict[str, Any] = json.loads(target.read_text("utf-8"))
+    return seen
+
+
+# -- what a program is given
+
+
+def test_the_request_comes_as_json_on_stdin(program: Made, tmp_path: Path) -> None:
+    seen = shown(program, tmp_path / "seen", name="small")
+    assert json.loads(seen["stdin"]) == {
+        "system": "the system",
+        "prompt": "the prompt",
+        "schema": FORM,
+        "model": "small",
+    }
+
+
+def test_a_program_that_takes_the_rest_as_words_gets_the_prompt_alone(program: Made, tmp_path: Path) -> None:
+    seen = shown(program, tmp_path / "seen", "-s", "{system}", "--schema", "{schema}", "-m", "{name}", name="small")
+    assert seen["stdin"] == "the prompt"
+    assert seen["argv"] == ["-s", "the system", "--schema", json.dumps(FORM), "-m", "small"]
+
+
+def test_words_reach_the_program_as_they_are_and_through_no_shell(program: Made, tmp_path: Path) -> None:
+    words = ["$(touch owned)", "; touch owned", "a b", '"', "*", ""]
+    seen = shown(program, tmp_path / "seen", *words)
+    assert seen["argv"] == words
+    assert not (tmp_path / "owned").exists()
+
+
+def test_it_runs_in_an_empty_folder_that_is_gone_afterwards(program: Made, tmp_path: Path) -> None:
+    seen = shown(program, tmp_path / "seen")
+    assert seen["files"] == []
+    assert not Path(seen["folder"]).exists()
+
+
+@posix_only
+def test_it_runs_in_a_group_that_is_not_ours(program: Made, tmp_path: Path) -> None:
+    assert shown(program, tmp_path / "seen")["group"] != os.getpgid(0)
+
+
+def test_it_sees_few_variables_and_among_them_that_memvault_started_it(program: Made, tmp_path: Path) -> None:
+    variables = {"AWS_SECRET_ACCESS_KEY": "x", "CLAUDECODE": "1", "OTHER_KEY": "k", "MY_KEY": "mine"}
+    seen = shown(program, tmp_path / "seen", variables=variables, key_env="MY_KEY")["environment"]
+    assert seen[INSIDE] == "1"
+    assert seen["MY_KEY"] == "mine"
+    assert not {"AWS_SECRET_ACCESS_KEY", "CLAUDECODE", "OTHER_KEY"} & set(seen)
+
+
+def test_a_program_is_never_taken_from_the_folder_we_are_in(
+    model: Made, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trap = tmp_path / "trap"
+    trap.write_text("#!/bin/sh\ntouch owned\n")
+    trap.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    for command in ("trap", "./trap"):
+        failure = asked(model("command", command=(command,), variables={"PATH": f".{os.pathsep}{os.pathsep}bin"}))
+        assert failure.reason == "missing"
+    assert not (tmp_path / "owned").exists()
+
+
+def test_batch_files_are_no_programs(tmp_path: Path) -> None:
+    for name in ("tool.cmd", "tool.bat", "tool.exe"):
+        (tmp_path / name).write_bytes(b"")
+        (tmp_path / name).chmod(0o755)
+    variables = {"PATH": str(tmp_path)}
+    assert child.program("tool", variables, platform="win32") == str(tmp_path / "tool.exe")
+    assert child.program("tool.cmd", variables, platform="win32") is None
+
+
+def test_a_program_that_does_not_listen_is_heard(program: Made) -> None:
+    assert asked(program("deaf"), prompt="long " * 100_000) == GOOD
+
+
+# -- what goes wrong
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [
+        (("say", ""), "malformed"),
+        (("say", "I think it is fine."), "malformed"),
+        (("say", '{"word": "ye'), "malformed"),
+        (("say", '{"word": 7}'), "malformed"),
+        (("say", '{"word": "a", "score": "7"}'), "malformed"),
+        (("say", '{"word": "a", "score": 11}'), "malformed"),
+        pytest.param(("say", "[" * 100_000), "malformed", id="deep"),
+        (("say", '{"word": "a"} {"word": "b"}'), "malformed"),
+        (("fail", "1"), "failed"),
+        (("die",), "failed"),
+        (("flood",), "oversized"),
+    ],
+    ids=str,
+)
+def test_each_bad_answer_is_a_failure_that_quotes_nothing(program: Made, how: tuple[str, ...], reason: str) -> None:
+    failure = asked(program(*how))
+    assert isinstance(failure, Failure)
+    assert failure.reason == reason
+    assert not any(told in failure.detail for told in ("fine", "secret trouble", "ye", "xxx"))
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [((), "unset"), (("no-such-program-here",), "missing"), (("/",), "missing"), (("/no/such",), "missing")],
+)
+def test_a_program_that_cannot_be_started_is_a_failure(model: Made, command: tuple[str, ...], reason: str) -> None:
+    assert asked(model("command", command=command)).reason == reason
+
+
+def test_what_cannot_be_an_argument_is_a_failure(model: Made) -> None:
+    assert asked(model("command", command=(*STAND_IN, "say", "a\0b"))).reason == "missing"
+
+
+@posix_only
+def test_a_file_that_is_no_program_is_a_failure(model: Made, tmp_path: Path) -> None:
+    (tmp_path / "tool").write_bytes(b"\x7fELF nonsense")
+    (tmp_path / "tool").chmod(0o755)
+    assert asked(model("command", command=(str(tmp_path / "tool"),))).reason == "missing"
+
+
+# -- deadlines
+
+
+@posix_only
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param("exec sleep 60", id="slow"),
+        pytest.param("trap '' TERM HUP INT; while :; do sleep 60; done", id="deaf to signals"),
+        pytest.param("sleep 60 & wait", id="with a grandchild"),
+        pytest.param("(trap '' TERM HUP; sleep 60) & exec 1>&-; wait", id="closed its output"),
+        pytest.param("cat >/dev/null; echo '{\"word\":'; exec sleep 60", id="half an answer"),
+    ],
+)
+def test_at_the_deadline_a_program_is_dead_with_all_it_started(model: Made, pipe: Pipe, script: str) -> None:
+    command = ("sh", "-c", f'exec 9>"$0"; echo up >&9; {script}', str(pipe.path))
+    failure = asked(model("command", command=command), seconds=SOON)
+    assert failure.reason == "late"
+    assert pipe.is_over()
+
+
+@posix_only
+def test_what_a_program_leaves_running_ends_with_it(model: Made, pipe: Pipe) -> None:
+    script = 'exec 9>"$0"; cat >/dev/null; sleep 60 & echo \'{"word": "yes"}\''
+    assert asked(model("command", command=("sh", "-c", script, str(pipe.path)))) == {"word": "yes"}
+    assert pipe.is_over()
+
+
+def test_no_time_is_no_call(program: Made, log: Any) -> None:
+    assert asked(program("good"), seconds=0).reason == "late"
+    assert log.spent().calls == 0

@@ -1,0 +1,52 @@
+"""A whole private note given with the one that it was made of: nothing that somebody else sealed meanwhile is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from memvault.api import Memvault
+from memvault.errors import BadInput, ChangedMeanwhile
+from memvault.storage.vault import codec
+from tests.privacy.private.test_private_memories import adds, meanwhile, safe
+
+pytest.importorskip("pyrage")
+
+__all__ = ["meanwhile", "safe"]
+
+
+def test_what_is_sealed_at_the_very_last_moment_is_put_together_too(
+    safe: Memvault, meanwhile: Callable[..., None]
+) -> None:
+    safe.private_edit("Surgery", body="Bring the papers.\n\nOn Friday.\n\nAt nine.")
+    base = safe.private_show("Surgery").note
+    meanwhile(*(adds(f"Theirs {number}.", f"theirs{number}") for number in range(2)))
+    safe.private_edit("Surgery", whole=base.replace(b"papers", b"keys"), base=base)
+    memory = safe.private_show("Surgery").memory
+    assert (memory.body or "").strip() == "Bring the keys.\n\nOn Friday.\n\nAt nine.\n\nTheirs 0.\n\nTheirs 1."
+    assert memory.tags == ("theirs0", "theirs1")
+
+
+def test_a_number_that_both_set_is_picked_by_nobody(safe: Memvault) -> None:
+    opened = safe.private_show("Surgery")
+    wrote = codec.with_fields(opened.note, {"base_weight": 0.2}, path=opened.memory.path)
+    safe.private_edit("Surgery", fields={"base_weight": 0.9})
+    with pytest.raises(ChangedMeanwhile):
+        safe.private_edit("Surgery", whole=wrote, base=opened.note)
+    assert safe.private_show("Surgery").memory.base_weight == 0.9
+    assert safe.private_edit("Surgery", whole=opened.note, base=opened.note).changed is False
+
+
+def test_a_text_with_nothing_in_it_takes_nothing_away(safe: Memvault) -> None:
+    base = safe.private_show("Surgery").note
+    safe.private_edit("Surgery", append="Theirs.")
+    with pytest.raises(BadInput):
+        safe.private_edit("Surgery", whole=b"\n", base=base)
+    assert "Theirs." in (safe.private_show("Surgery").memory.body or "")
+
+
+def test_a_note_without_frontmatter_that_can_be_read_is_set_aside_as_it_is(safe: Memvault) -> None:
+    wrote = b"---\ntitle: [Broken\n---\n\nMine.\n"
+    name = safe.private_set_aside(wrote, safe.private_show("Surgery").memory.path)
+    assert safe.private_show(name).note == wrote

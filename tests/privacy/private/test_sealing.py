@@ -1,0 +1,294 @@
+"""Sealed originals: what was taken out as a secret comes back to whoever has the key, and to nobody else."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from memvault import Memvault
+from memvault.errors import BadInput, BadKey, NoConversation, NoKey, NoSealing, NotOpened, Unreadable
+from memvault.privacy.private import originals as sealing
+from memvault.privacy.private.shelf import Shelf
+from memvault.transcripts.model.record import Kept, Record
+from tests.conftest import Opener
+from tests.transcripts.talking import GAUGES, chat
+
+KEY = "sk-ant-api03-" + "Q7w9" * 24
+OTHER = "sk-ant-api03-" + "Zx81" * 24
+SECRET = ("Noor", f"The key of the gauge server is {KEY} for now.")
+HIDDEN = "the orchard behind the mill"
+
+
+@pytest.fixture
+def age() -> object:
+    """Only where it is installed."""
+    return pytest.importorskip("pyrage")
+
+
+@pytest.fixture
+def sealing_vault(age: object, open_vault: Opener, vault: Memvault, environment: dict[str, str]) -> Memvault:
+    """A vault of a person who has a key, and wants originals sealed."""
+    Memvault.seal_init(environment=environment)
+    return open_vault(vault.root, settings={"transcripts.secrets": "seal"})
+
+
+def sealed(vault: Memvault) -> list[Path]:
+    return sorted((vault.root / "3-raw/transcripts").rglob("*.age"))
+
+
+def said(lines: tuple[str, ...]) -> list[str]:
+    return [json.loads(line)["turn"]["text"] for line in lines]
+
+
+def in_clear(root: Path, what: str) -> list[Path]:
+    """The files in which something stands, compressed or not."""
+    found = []
+    for path in root.rglob("*"):
+        if path.is_file():
+            data = path.read_bytes()
+            data += gzip.decompress(data) if path.name.endswith(".gz") else b""
+            if what.encode() in data:
+                found.append(path)
+    return found
+
+
+def test_a_secret_is_nowhere_in_clear_and_comes_back_by_the_key(sealing_vault: Memvault, tmp_path: Path) -> None:
+    found = sealing_vault.ingest([chat(tmp_path / "talk.json", [*GAUGES, SECRET])])
+    assert (found.sealed, found.unsealed, found.taken[0].turns) == (1, "", len(GAUGES) + 1)
+    assert in_clear(sealing_vault.root, KEY) == in_clear(tmp_path / "home", KEY) == []
+    assert said(sealing_vault.unseal("talk-1").lines) == [SECRET[1]]
+
+
+def test_it_lies_beside_the_conversation_for_its_owner_alone(sealing_vault: Memvault, tmp_path: Path) -> None:
+    found = sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])])
+    stem = found.taken[0].path.removesuffix(".jsonl.gz")
+    assert [path.relative_to(sealing_vault.root).as_posix() for path in sealed(sealing_vault)] == [
+        f"{stem}.1.sealed.age"
+    ]
+    if sys.platform != "win32":
+        assert stat.S_IMODE(sealed(sealing_vault)[0].stat().st_mode) == 0o600
+
+
+def test_what_age_and_gunzip_make_of_it_is_the_lines(
+    age: object, sealing_vault: Memvault, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])])
+    key = Memvault.seal_init(environment=environment).key.read_text().splitlines()[-1]
+    opened = age.decrypt(sealed(sealing_vault)[0].read_bytes(), [age.x25519.Identity.from_str(key)])  # type: ignore[attr-defined]
+    assert SECRET[1] in gzip.decompress(opened).decode()
+
+
+def test_a_line_with_a_private_span_is_not_sealed_whatever_else_it_has(sealing_vault: Memvault, tmp_path: Path) -> None:
+    lines = [f"{OTHER} and <private>{HIDDEN}</private>", f"{OTHER} &lt;PRIVATE&gt;{HIDDEN}", SECRET[1]]
+    found = sealing_vault.ingest([chat(tmp_path / "talk.json", [("Noor", line) for line in lines])])
+    assert said(sealing_vault.unseal("talk-1").lines) == [SECRET[1]]
+    assert found.sealed == 1
+
+
+def test_lines_without_a_secret_are_not_sealed(sealing_vault: Memvault, tmp_path: Path) -> None:
+    found = sealing_vault.ingest([chat(tmp_path / "talk.json", [("Noor", "[redacted: nothing] at all"), *GAUGES])])
+    assert (found.sealed, sealed(sealing_vault)) == (0, [])
+    assert sealing_vault.unseal("talk-1").lines == ()
+
+
+def test_nothing_is_sealed_twice_and_what_is_new_is(sealing_vault: Memvault, tmp_path: Path) -> None:
+    sealing_vault.ingest([chat(tmp_path / "one.json", [SECRET])])
+    assert sealing_vault.ingest([chat(tmp_path / "two.json", [SECRET])]).sealed == 0
+    more = ("Tom", f"And mine is {OTHER}, as of today.")
+    assert sealing_vault.ingest([chat(tmp_path / "three.json", [SECRET, more])]).sealed == 1
+    assert [path.name.split(".", 1)[1] for path in sealed(sealing_vault)] == ["1.sealed.age", "2.sealed.age"]
+    assert said(sealing_vault.unseal("talk-1").lines) == [SECRET[1], more[1]]
+
+
+def test_a_session_of_an_agent_gives_its_whole_lines_back(sealing_vault: Memvault, tmp_path: Path) -> None:
+    id_ = "5f0c1234-0000-4000-8000-00000000abcd"
+    line = {
+        "type": "user",
+        "uuid": "00000001-0000-4000-8000-000000000000",
+        "sessionId": id_,
+        "timestamp": "2026-01-28T09:00:00Z",
+        "message": {"role": "user", "content": SECRET[1]},
+    }
+    result = {**line, "uuid": "00000002-0000-4000-8000-000000000000", "toolUseResult": {"stdout": f"TOKEN={OTHER}"}}
+    source = tmp_path / f"{id_}.jsonl"
+    source.write_text("".join(json.dumps(each) + "\n" for each in (line, result)))
+    sealing_vault.ingest([source])
+    assert [json.loads(each)["raw"] for each in sealing_vault.unseal("5f0c1234").lines] == [line, result]
+    source.write_text("".join(json.dumps(each) + "\n" for each in (line, result, {**line, "uuid": "3"})))
+    assert sealing_vault.ingest([source]).sealed == 1
+
+
+def test_two_conversations_of_one_file_keep_theirs_apart(sealing_vault: Memvault, tmp_path: Path) -> None:
+    both = [
+        json.loads(chat(tmp_path / "x.json", [("Noor", f"It is {key} for now, the key.")], id_=id_).read_text())
+        for id_, key in (("talk-1", KEY), ("other", OTHER))
+    ]
+    (tmp_path / "both.json").write_text(json.dumps(both))
+    assert sealing_vault.ingest([tmp_path / "both.json"]).sealed == 2
+    assert [KEY in line for line in sealing_vault.unseal("talk-1").lines] == [True]
+    assert [OTHER in line for line in sealing_vault.unseal("other").lines] == [True]
+
+
+def test_what_is_held_back_stays_small(
+    sealing_vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sealing, "_MOST", 400)
+    many = [("Noor", f"Number {number} is {KEY} for now.") for number in range(6)]
+    found = sealing_vault.ingest([chat(tmp_path / "talk.json", [*many, *GAUGES])])
+    assert (found.sealed, found.taken[0].turns) == (6, 6 + len(GAUGES))
+    assert len(sealed(sealing_vault)) > 2
+    assert said(sealing_vault.unseal("talk-1").lines) == [text for _, text in many]
+
+
+def test_originals_are_safe_before_what_is_left_of_them_is_given_on(
+    sealing_vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watch = sealing.Sealing.watch
+
+    def killed(self: sealing.Sealing, records: object) -> object:
+        for record in watch(self, records):  # type: ignore[arg-type]
+            if _has_mark(record):
+                raise KeyboardInterrupt
+            yield record
+
+    source = chat(tmp_path / "talk.json", [*GAUGES, SECRET])
+    with monkeypatch.context() as patched:
+        patched.setattr(sealing.Sealing, "watch", killed)
+        with pytest.raises(KeyboardInterrupt):
+            sealing_vault.ingest([source])
+    assert len(sealed(sealing_vault)) == 1
+    sealing_vault.ingest([source])
+    assert not [path for path in sealed(sealing_vault) if path.name.startswith(".")]
+    assert said(sealing_vault.unseal("talk-1").lines) == [SECRET[1]]  # once, though it was sealed by both runs
+
+
+def test_what_could_not_be_sealed_is_not_archived_and_comes_the_next_time(
+    sealing_vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put, calls = Shelf.put, []
+
+    def full(self: Shelf, *args: object, **more: object) -> None:
+        calls.append(1)
+        if len(calls) == 1:
+            raise Unreadable(path=tmp_path, reason="no space left")
+        put(self, *args, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Shelf, "put", full)
+    sources = [chat(tmp_path / "1.json", [SECRET]), chat(tmp_path / "2.json", [SECRET])]
+    found = sealing_vault.ingest(sources)
+    assert ([Path(path).name for path, _ in found.failed], found.sealed) == (["1.json"], 1)
+    assert said(sealing_vault.unseal("talk-1").lines) == [SECRET[1]]
+
+
+def _has_mark(record: Record) -> bool:
+    return isinstance(record, Kept) and record.turn is not None and KEY in record.turn.text
+
+
+# -- the key
+
+
+def test_the_key_lies_in_the_config_folder_for_its_owner_alone_and_is_never_replaced(
+    age: object, environment: dict[str, str]
+) -> None:
+    assert Memvault.seal_init(environment=environment, dry_run=True).new
+    folder = Path(environment["XDG_CONFIG_HOME"]) / "memvault"
+    assert not folder.exists()
+    made = Memvault.seal_init(environment=environment)
+    assert (made.new, made.key, made.public) == (True, folder / "seal.agekey", folder / "seal.recipients")
+    if sys.platform != "win32":
+        assert {stat.S_IMODE(path.stat().st_mode) for path in (made.key, made.public)} == {0o600}
+    before = made.key.read_bytes()
+    assert not Memvault.seal_init(environment=environment).new
+    assert made.key.read_bytes() == before
+    assert made.public.read_text().startswith("age1")
+    assert "AGE-SECRET-KEY" not in made.public.read_text()
+
+
+def test_the_public_half_is_enough_to_seal_and_the_key_opens_from_elsewhere(
+    sealing_vault: Memvault, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    stick = Memvault.seal_init(environment=environment).key.rename(tmp_path / "stick.agekey")
+    assert sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])]).sealed == 1
+    assert not Memvault.seal_init(environment=environment).new  # another key would open nothing of this
+    with pytest.raises(NoKey, match=r"seal\.agekey"):
+        sealing_vault.unseal("talk-1")
+    assert said(sealing_vault.unseal("talk-1", key=stick).lines) == [SECRET[1]]
+
+
+def test_a_wrong_key_a_broken_key_and_a_broken_file_are_told_apart(sealing_vault: Memvault, tmp_path: Path) -> None:
+    sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])])
+    another = Memvault.seal_init(environment={"HOME": str(tmp_path / "b"), "XDG_CONFIG_HOME": str(tmp_path / "b")}).key
+    with pytest.raises(NotOpened, match="not sealed to the key"):
+        sealing_vault.unseal("talk-1", key=another)
+    another.write_text("AGE-SECRET-KEY-1NOTONE\n")
+    with pytest.raises(BadKey, match="no identity") as raised:
+        sealing_vault.unseal("talk-1", key=another)
+    assert "1NOTONE" not in str(raised.value)
+    path = sealed(sealing_vault)[0]
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(NotOpened, match="damaged"):
+        sealing_vault.unseal("talk-1")
+
+
+def test_a_conversation_that_is_none_or_not_one_is_said(sealing_vault: Memvault, tmp_path: Path) -> None:
+    with pytest.raises(NoConversation):
+        sealing_vault.unseal("nobody")
+    sealing_vault.ingest([chat(tmp_path / f"{id_}.json", [SECRET], id_=id_) for id_ in ("talk-one", "talk-two")])
+    with pytest.raises(BadInput, match="2 conversations"):
+        sealing_vault.unseal("talk-")
+
+
+# -- where it cannot be
+
+
+def test_without_what_encrypts_secrets_are_left_out_and_that_is_said_once(
+    open_vault: Opener, vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyrage", None)
+    config = tmp_path / "home/config/memvault"
+    config.mkdir(parents=True)
+    (config / "seal.recipients").write_text("age1dy3pv6u9vnsx0ehp8unlfacsjtmwq8mm40nrpnsy09jvd53yu4ds6uuex5\n")
+    asking = open_vault(vault.root, settings={"transcripts.secrets": "seal"})
+    found = asking.ingest([chat(tmp_path / f"{id_}.json", [SECRET], id_=id_) for id_ in ("one", "two")])
+    assert (len(found.taken), found.sealed, sealed(asking)) == (2, 0, [])
+    assert found.unsealed.count("memvault[private]") == 1
+    assert in_clear(asking.root, KEY) == []
+    assert not asking.seal_status().installed
+    (config / "seal.recipients").unlink()
+    with pytest.raises(NoSealing, match="not installed"):
+        Memvault.seal_init(environment=asking.environment)
+
+
+def test_without_a_key_secrets_are_left_out_and_that_is_said(
+    open_vault: Opener, vault: Memvault, tmp_path: Path
+) -> None:
+    asking = open_vault(vault.root, settings={"transcripts.secrets": "seal"})
+    found = asking.ingest([chat(tmp_path / "talk.json", [SECRET])])
+    assert "memvault seal init" in found.unsealed
+    assert (sealed(asking), in_clear(asking.root, KEY)) == ([], [])
+
+
+def test_a_vault_cannot_have_anything_sealed(vault: Memvault, open_vault: Opener) -> None:
+    with (vault.root / "memvault.toml").open("a", encoding="utf-8") as config:
+        config.write('\n[transcripts]\nsecrets = "seal"\n')
+    opened = open_vault(vault.root)
+    assert opened.settings["transcripts.secrets"] == "redact"
+    assert [one.name for one in opened.settings.ignored] == ["transcripts.secrets"]
+
+
+def test_a_dry_run_seals_nothing(sealing_vault: Memvault, tmp_path: Path) -> None:
+    sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])], dry_run=True)
+    assert sealed(sealing_vault) == []
+
+
+def test_the_status_tells_how_it_stands(sealing_vault: Memvault, tmp_path: Path) -> None:
+    sealing_vault.ingest([chat(tmp_path / "talk.json", [SECRET])])
+    found = sealing_vault.seal_status()
+    assert (found.secrets, found.installed, found.has_key, found.files) == ("seal", True, True, 1)
+    assert found.size == sealed(sealing_vault)[0].stat().st_size
+    assert found.recipients[0].startswith("age1")

@@ -1,0 +1,399 @@
+"""Recall: what was said is found however it is asked for, and always as the files say it now."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from memvault import Memvault
+from memvault.core.memory import Place
+from memvault.core.query import Filters
+from memvault.errors import BadInput
+from memvault.text.tokens import estimate
+from memvault.transcripts.search import Spoken, Together
+from tests.conftest import Clock, Opener
+from tests.transcripts.talking import chat
+
+TEXTS = (
+    "Sara prefers tea over coffee in the morning.",
+    "ADR-016 moves the session store from Redis to Postgres.",
+    "ADR-017 keeps the search index on local disks.",
+    "The login code lives in src/auth/login.py and needs two reviewers.",
+    "Write to maria.lopez@acme.example for invoices.",
+    "Café crème in the Rue de l'Échiquier is the best.",
+    "東京の会議は来週の火曜日に延期された。",
+    "Version 2.7.5 of the parser drops empty lines.",
+    "Die Straßenbahn fährt am Wochenende nicht.",
+)
+
+
+@pytest.fixture
+def full(vault: Memvault) -> Memvault:
+    for text in TEXTS:
+        vault.remember(text)
+    return vault
+
+
+@pytest.fixture(scope="module")
+def full_to_read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memvault]:
+    """The same for many tests, none of which changes it."""
+    folder = tmp_path_factory.mktemp("full")
+    clock = Clock()
+    Memvault.init(folder / "vault", clock=clock)
+    with Memvault(folder / "vault", clock=clock, environment={"HOME": str(folder)}) as vault:
+        for text in TEXTS:
+            vault.remember(text)
+        yield vault
+
+
+def first(vault: Memvault, query: str) -> str:
+    hits = vault.recall(query).hits
+    return hits[0].text if hits else ""
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("what does Sara like to drink, tea?", 0),
+        ("ADR-016", 1),
+        ("adr-017", 2),
+        ("where is the login code", 3),
+        ("src/auth/login.py", 3),
+        ("login.py", 3),
+        ("maria.lopez@acme.example", 4),
+        ("lopez", 4),
+        ("cafe creme", 5),
+        ("Échiquier", 5),
+        ("会議", 6),
+        ("火曜日", 6),
+        ("2.7.5", 7),
+        ("strassenbahn", 8),
+        ('"session store"', 1),
+        ("reviewer", 3),
+        ("don't we have two reviewers? (login)", 3),
+        ("NOT redis AND (postgres", 1),
+    ],
+)
+def test_natural_questions_names_paths_and_scripts_find_what_they_should(
+    full_to_read: Memvault, query: str, wanted: int
+) -> None:
+    assert first(full_to_read, query) == TEXTS[wanted]
+
+
+def test_a_quoted_phrase_must_stand_there_as_it_is(full_to_read: Memvault) -> None:
+    assert [hit.text for hit in full_to_read.recall('"session store"').hits] == [TEXTS[1]]
+    assert full_to_read.recall('"store session"').hits == ()
+
+
+def test_an_edit_made_by_any_other_program_is_seen_at_once(full: Memvault) -> None:
+    path = full.path_of(full.recall("Sara").hits[0].memory.id)
+    path.write_text(path.read_text().replace("tea over coffee", "rooibos over everything"))
+    assert "rooibos" in first(full, "rooibos")
+    assert full.recall("tea").hits == () or "tea over" not in first(full, "tea")
+
+
+def test_a_file_dropped_into_the_vault_is_found_and_a_deleted_one_is_not(full: Memvault) -> None:
+    dropped = full.root / "2-memories" / "Dropped by hand.md"
+    dropped.write_text("The zeppelin museum closes at six.")
+    assert "zeppelin" in first(full, "zeppelin")
+    dropped.unlink()
+    assert full.recall("zeppelin").hits == ()
+
+
+def test_nothing_relevant_is_an_answer(full_to_read: Memvault) -> None:
+    answer = full_to_read.recall("quantum chromodynamics")
+    assert (answer.hits, answer.tokens, answer.searched) == ((), 0, len(TEXTS))
+
+
+def test_a_hit_says_how_alike_it_is_on_a_scale_that_is_always_the_same(full_to_read: Memvault) -> None:
+    exact = full_to_read.recall("session store Redis Postgres").hits[0]
+    faint = full_to_read.recall("Postgres tuning for analytics warehouses and dashboards").hits[0]
+    assert 0.9 < exact.similarity <= 1.0
+    assert faint.similarity < 0.4
+    assert (exact.weak, faint.weak) == (False, True)
+    assert full_to_read.recall("Postgres tuning for analytics warehouses", min_similarity=0.5).hits == ()
+
+
+def test_a_long_note_is_one_hit_with_its_best_passage(vault: Memvault) -> None:
+    filler = " ".join(f"Sentence number {n} speaks of ordinary things in an ordinary way." for n in range(80))
+    vault.remember(
+        f"# Notebook\n\n{filler}\n\n## Boat\n\nThe boat is moored at pier nine.\n\n{filler}", title="Notebook"
+    )
+    hits = vault.recall("where is the boat moored").hits
+    assert len(hits) == 1
+    assert "pier nine" in hits[0].text
+    assert estimate(hits[0].text) < 200
+
+
+def test_the_budget_is_never_exceeded_and_what_was_left_out_is_said(vault: Memvault) -> None:
+    for n in range(12):
+        vault.remember(f"Lighthouse {n}: " + "the keeper writes a long report about the weather and the sea. " * 6)
+    answer = vault.recall("lighthouse keeper", budget=300, limit=12)
+    assert answer.tokens <= 300
+    assert sum(estimate(hit.text) for hit in answer.hits) <= 300
+    assert len(answer.hits) + answer.left_out == 12
+
+
+def test_conditions_narrow_the_search(vault: Memvault, clock) -> None:  # type: ignore[no-untyped-def]
+    vault.remember("The garden fence is green.", tags=("home/garden",), people=("Ana Ruiz",), type="reference")
+    clock.pass_(days=10)
+    vault.remember("The garden gate was fixed yesterday.", tags=("home",), kind="episodic")
+
+    def titles(**given: object) -> list[str]:
+        found = vault.recall("garden", filters=Filters(**given)).hits  # type: ignore[arg-type]
+        return sorted(hit.memory.title for hit in found)
+
+    fence, gate = "The garden fence is green", "The garden gate was fixed yesterday"
+    assert titles() == [fence, gate]
+    assert titles(tags=frozenset({"home"})) == [fence, gate]
+    assert titles(tags=frozenset({"home/garden"})) == [fence]
+    assert titles(people=frozenset({"ana"})) == [fence]
+    assert titles(kinds=frozenset({"episodic"})) == [gate]
+    assert titles(types=frozenset({"reference"})) == [fence]
+    assert titles(since=clock.now.replace(hour=0)) == [gate]
+    assert titles(tiers=frozenset({1})) == []
+
+
+def test_archived_memories_are_found_and_marked(full: Memvault) -> None:
+    full.move(full.recall("Sara").hits[0].memory.id, "archived")
+    hit = full.recall("Sara tea").hits[0]
+    assert (hit.memory.place, hit.memory.status) == (Place.ARCHIVED, "archived")
+
+
+def test_the_heavier_memory_goes_first_where_the_words_say_the_same(vault: Memvault) -> None:
+    vault.remember("Alpha beta gamma.", title="Light", weight=0.3)
+    vault.remember("Alpha beta gamma.", title="Grave", weight=0.9)
+    assert [hit.memory.title for hit in vault.recall("alpha beta gamma").hits] == ["Grave", "Light"]
+
+
+def test_reading_writes_no_note_and_only_whole_texts_count_as_a_use(full: Memvault) -> None:
+    before = {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in full.root.rglob("*.md")}
+    full.recall("Sara tea")
+    assert full.show("Sara prefers tea over coffee in the morning").uses == 0
+    full.recall("Sara tea", whole_texts=True, limit=1)
+    assert before == {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in full.root.rglob("*.md")}
+    assert full.show("Sara prefers tea over coffee in the morning").uses == 1  # one a day and device counts once
+
+
+def test_a_query_without_words_needs_a_condition(full_to_read: Memvault) -> None:
+    with pytest.raises(BadInput):
+        full_to_read.recall("?!")
+    assert len(full_to_read.recall("", filters=Filters(tiers=frozenset({2}))).hits) == len(TEXTS)
+
+
+def test_many_queries_look_the_files_over_once_and_filter_nothing(full_to_read: Memvault) -> None:
+    answers = list(full_to_read.recall_many(["Sara", "ADR-016", "quantum"], limit=3))
+    assert [len(answer.hits) > 0 for answer in answers] == [True, True, False]
+
+
+def test_a_cache_emptied_under_an_open_vault_is_filled_again(full: Memvault, environment: dict[str, str]) -> None:
+    assert full.recall("Sara").hits
+    shutil.rmtree(environment["XDG_CACHE_HOME"])
+    full.remember("A new one about herons.")
+    assert full.recall("herons").hits
+    assert full.recall("Sara").hits
+
+
+def test_an_index_damaged_in_the_middle_of_many_queries_is_built_again(
+    full: Memvault, environment: dict[str, str]
+) -> None:
+    answers = full.recall_many(["Sara", "Sara", "Sara"])
+    first = len(next(answers).hits)
+    for path in Path(environment["XDG_CACHE_HOME"]).rglob("*.seg"):
+        path.write_bytes(b"damaged" * 50)
+    assert [len(answer.hits) for answer in answers] == [first, first]
+
+
+# -- what contradicts, and what was superseded
+
+BACKUP = (
+    "The portal backup runs at {} every night.\n\nIlse keeps the tapes in the blue cupboard beside the office door."
+    " A tape is used again after six weeks."
+)
+
+
+def backup(vault: Memvault, clock: Clock, hour: str, title: str) -> str:
+    clock.pass_(days=1)
+    return vault.remember(BACKUP.format(hour), title=title).memory.id
+
+
+def found_ids(vault: Memvault, query: str) -> list[str]:
+    return [hit.memory.id for hit in vault.recall(query).hits]
+
+
+def test_of_two_hits_that_contradict_the_newer_stands_directly_before_the_older(vault: Memvault, clock: Clock) -> None:
+    old = backup(vault, clock, "02:00", "Portal backup at night")
+    between = vault.remember("Backup of the portal at night: 02:00 is a bad hour for Ilse.").memory.id
+    new = backup(vault, clock, "04:00", "Tapes")
+    query = "portal backup night 02:00"
+    assert found_ids(vault, query).index(old) < found_ids(vault, query).index(new)
+    vault.conflicts()
+    order = found_ids(vault, query)
+    assert order.index(old) == order.index(new) + 1
+    assert set(order) == {old, between, new}
+    assert {hit.memory.id: hit.contradicts for hit in vault.recall(query).hits} == {
+        old: (new,),
+        new: (old,),
+        between: (),
+    }
+
+
+def test_what_was_superseded_stands_after_what_took_its_place_and_is_still_found(vault: Memvault, clock: Clock) -> None:
+    old = backup(vault, clock, "02:00", "Portal backup at night")
+    new = backup(vault, clock, "04:00", "Tapes")
+    vault.conflicts()
+    vault.resolve(old, new)
+    query = "tapes backup 04:00"
+    assert found_ids(vault, query) == [old, new]
+    assert [(hit.superseded, hit.contradicts) for hit in vault.recall(query).hits] == [(False, ()), (True, ())]
+    vault.undo()
+    assert [hit.superseded for hit in vault.recall(query).hits] == [False, False]
+
+
+def test_a_chain_of_successors_stands_in_its_order_and_one_that_goes_round_is_no_harm(
+    vault: Memvault, clock: Clock
+) -> None:
+    first, second, third = (backup(vault, clock, hour, f"Tapes {hour}") for hour in ("02:00", "04:00", "05:00"))
+    vault.resolve(second, first)
+    vault.resolve(third, second)
+    assert found_ids(vault, "tapes 02:00") == [third, second, first]
+    vault.link(first, third, relation="supersedes")
+    assert sorted(found_ids(vault, "tapes 02:00")) == sorted([first, second, third])
+
+
+def test_a_successor_named_by_hand_on_one_side_counts(vault: Memvault, clock: Clock) -> None:
+    old = backup(vault, clock, "02:00", "Portal backup at night")
+    new = backup(vault, clock, "04:00", "Tapes")
+    vault.edit(new, fields={"supersedes": ("[[Portal backup at night]]",)})
+    assert found_ids(vault, "portal backup night 02:00") == [new, old]
+
+
+def test_what_was_settled_since_contradicts_no_more(vault: Memvault, clock: Clock) -> None:
+    old = backup(vault, clock, "02:00", "Portal backup at night")
+    new = backup(vault, clock, "04:00", "Tapes")
+    vault.conflicts()
+    assert [memory.id for memory in vault.show(old).contradicts] == [new]
+    vault.link(new, old, relation="supersedes")
+    shown = vault.show(old)
+    assert (shown.contradicts, [memory.id for memory in shown.superseded_by]) == ((), [new])
+    assert vault.show(new).contradicts == ()
+
+
+def test_what_a_hit_builds_on_comes_with_it_where_there_is_room(vault: Memvault) -> None:
+    vault.remember("The weir at Hollin opens at high water.", title="Weir")
+    vault.remember("Ilse keeps the brass key in the blue tin.", title="Key")
+    vault.remember("Boats wait below the bridge.", title="Boats")
+    vault.link("Weir", "Key", relation="extends")
+    hits = vault.recall("when does the weir open").hits
+    assert [(hit.memory.title, hit.via) for hit in hits] == [("Weir", ""), ("Key", "Weir extends it")]
+    assert [hit.memory.title for hit in vault.recall("when does the weir open", limit=1).hits] == ["Weir"]
+    assert [hit.memory.title for hit in next(vault.recall_many(["when does the weir open"])).hits] == ["Weir"]
+
+
+def test_what_replaced_a_hit_comes_with_it_and_before_it(vault: Memvault) -> None:
+    vault.remember("The weir at Hollin opens at high water.", title="Weir")
+    vault.remember("It is shut for good since the flood.", title="Shut")
+    vault.link("Shut", "Weir", relation="supersedes")
+    assert [hit.memory.title for hit in vault.recall("when does the weir open").hits] == ["Shut", "Weir"]
+
+
+# -- other words, other names, days
+
+
+def test_another_word_for_the_same_is_found_and_the_word_itself_goes_first(vault: Memvault) -> None:
+    vault.remember("Our customers are called back within a day.", title="Calls")
+    assert [hit.memory.title for hit in vault.recall("clients").hits] == ["Calls"]
+    vault.remember("Each client has a folder of its own.", title="Folders")
+    assert [hit.memory.title for hit in vault.recall("clients").hits] == ["Folders", "Calls"]
+
+
+def test_a_slip_of_the_pen_is_forgiven_where_the_word_stands_nowhere(full_to_read: Memvault) -> None:
+    assert first(full_to_read, "invoyces") == TEXTS[4]
+    assert first(full_to_read, "Postgrse") == TEXTS[1]
+
+
+def test_people_are_found_by_any_of_their_names(full: Memvault, open_vault: Opener) -> None:
+    full.remember("Prefers the window seat.", title="Trains", people=("Sara Uy",))
+    with open_vault(full.root, settings={"people.aliases": ("Sara Uy = Sara, SU, the boss",)}) as named:
+        assert {hit.memory.title for hit in named.recall("SU").hits} >= {"Trains"}
+        assert "window seat" in named.recall("window seat for the boss").hits[0].text
+        for name in ("Sara Uy", "su", "The Boss", "Sara"):
+            found = named.recall("seat", filters=Filters(people=frozenset({name}))).hits
+            assert [hit.memory.title for hit in found] == ["Trains"], name
+        assert [row.memory.title for row in named.list(Filters(people=frozenset({"SU"}))).rows] == ["Trains"]
+    assert full.recall("seat", filters=Filters(people=frozenset({"SU"}))).hits == ()
+
+
+def test_what_was_made_on_the_days_of_the_question_goes_first(vault: Memvault, clock: Clock) -> None:
+    for _ in range(3):
+        clock.pass_(days=14)
+        vault.remember(f"The weir was inspected, nothing to tell ({clock.now:%Y-%j}).", title=f"Weir {clock.now:%Y-%j}")
+    wanted = clock.now - timedelta(days=14)
+    hits = vault.recall(f"inspection of the weir on {wanted.day} {wanted:%B %Y}").hits
+    assert hits[0].memory.title == f"Weir {wanted:%Y-%j}"
+    assert [hit.dated for hit in hits] == [True, False, False]
+    assert hits[0].similarity > hits[1].similarity
+
+
+@pytest.mark.parametrize("query", ["what was done on 3 May 2025", "am 3. Mai 2025 gemacht", "2025-05-03", "03.05.2025"])
+@pytest.mark.parametrize("heading", ["# 2025-05-03", "## 03.05.2025", "# Saturday, 2025-05-03"])
+def test_a_day_that_stands_in_the_text_is_found_however_it_is_asked_for(
+    vault: Memvault, query: str, heading: str
+) -> None:
+    folder = vault.root / "2-memories"
+    folder.mkdir(exist_ok=True)
+    for number in range(4):
+        (folder / f"log {number}.md").write_text(f"# Log {number}\n\nWas done in 2024: pruned row {number + 3}.")
+    (folder / "that day.md").write_text(f"{heading}\n\nPlanted beans.")
+    assert "Planted beans" in first(vault, query)
+
+
+def test_a_number_is_found_with_zeros_or_without(full_to_read: Memvault) -> None:
+    assert first(full_to_read, "ADR 17") == TEXTS[2]
+    assert first(full_to_read, "adr-0016") == TEXTS[1]
+
+
+def test_who_spoke_is_found_by_any_of_their_names(vault: Memvault, open_vault: Opener, tmp_path: Path) -> None:
+    said = (("SU", "The kayak was sold at once."), ("Ilja", "My kayak was sold too."), ("Ilja", "Lunch was late."))
+    vault.ingest([str(chat(tmp_path / "talk.json", said))])
+    with open_vault(vault.root, settings={"people.aliases": ("Sara Uy = Sara, SU",)}) as named:
+        found = named.recall("what did Sara sell, a kayak?", spoken=True)
+    assert isinstance(found, Together)
+    best = found.ranked[0]
+    assert isinstance(best, Spoken)
+    assert best.turn.speaker == "SU"
+    assert best.reasons is not None
+    assert best.reasons.speaker > 0
+
+
+# -- memories that say the same
+
+SAME = "The ferry to the small island leaves from the old pier every morning, and the mate sells tickets on board."
+
+
+def test_of_memories_that_say_the_same_one_stands_for_all(vault: Memvault) -> None:
+    ids = [vault.remember(SAME, title="Ferry").memory.id for _ in range(3)]
+    vault.remember("The ferry to the big island leaves at nine.", title="Big ferry")
+    hits = vault.recall("ferry island", limit=2).hits
+    assert [len(hit.alike) for hit in hits] in ([2, 0], [0, 2])
+    stands = next(hit for hit in hits if hit.alike)
+    assert {stands.memory.id, *stands.alike} == set(ids)
+
+
+def test_nothing_is_folded_where_all_is_asked_for(vault: Memvault) -> None:
+    for _ in range(3):
+        vault.remember(SAME, title="Ferry")
+    assert len(vault.recall("ferry island", fold=False).hits) == 3
+    assert len(next(vault.recall_many(["ferry island"])).hits) == 3
+
+
+def test_what_took_the_place_of_another_is_shown_beside_it_however_alike(vault: Memvault) -> None:
+    old = vault.remember(SAME, title="Ferry").memory.id
+    new = vault.remember(SAME.replace("mate", "captain"), title="Ferry").memory.id
+    assert len(vault.recall("ferry island").hits) == 1
+    vault.resolve(new, old)
+    assert found_ids(vault, "ferry island") == [new, old]

@@ -1,0 +1,359 @@
+"""The catalogue under bad luck: killed writers, damaged files, other users, other versions, other processes."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from memvault import Memvault
+from memvault.core.memory import Card
+from memvault.core.query import ANY
+from memvault.errors import MemvaultError
+from memvault.storage.index import rows
+from memvault.storage.index.index import Catalogue, Diff, StatKey
+from tests.storage.index.cards import card, drawn, found, freshen, id_of, listing, notes
+from tests.storage.index.crashes import paused, steps_of
+
+LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
+posix = pytest.mark.skipif(sys.platform == "win32", reason="needs fork, signals and owners of files")
+
+leaky = pytest.mark.filterwarnings(  # Whoosh, when a file disappoints it, forgets to close it
+    "ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+
+BEFORE = notes(
+    card("stays.md", "A heron that stays."),
+    card("changes.md", "A heron that changes."),
+    card("goes.md", "A heron that goes."),
+    card("work/twin-b.md", "A heron of a twin.", id=id_of("twin")),
+)
+AFTER = notes(
+    BEFORE["stays.md"],
+    card("changes.md", "A swan that has changed."),
+    card("comes.md", "A swan that comes."),
+    card("work/twin-a.md", "A swan of a twin.", id=id_of("twin")),
+    BEFORE["work/twin-b.md"],
+)
+VERSIONS = {"changes.md": 2}
+
+
+# -- killed
+
+
+@pytest.fixture
+def prepared(tmp_path: Path) -> Path:
+    """A catalogue that knows the notes as they were before."""
+    folder = tmp_path / "prepared"
+    with_before = Catalogue.open(folder)
+    freshen(with_before, BEFORE)
+    with_before.close()
+    return folder
+
+
+def take_after_in(folder: Path) -> None:
+    catalogue = Catalogue.open(folder)
+    freshen(catalogue, AFTER, VERSIONS)
+    catalogue.close()
+
+
+def check_whole(folder: Path) -> None:
+    """What is known before the next comparison is true of one moment or the other; after it, of the files."""
+    catalogue = Catalogue.open(folder)
+    early = set(found(catalogue, "heron swan"))
+    assert early <= BEFORE.keys() | AFTER.keys()
+    freshen(catalogue, AFTER, VERSIONS)
+    assert not catalogue.diff(listing(AFTER, VERSIONS))
+    assert sorted(found(catalogue, "swan")) == ["changes.md", "comes.md", "work/twin-a.md"]
+    assert sorted(found(catalogue, "heron")) == ["stays.md", "work/twin-b.md"]
+    assert {memory.path for memory in catalogue.memories(ANY)} == AFTER.keys()
+    assert [memory.path for memory in catalogue.find(id_of("twin"))] == ["work/twin-a.md"]
+    in_rows, in_texts = catalogue.numbers()
+    assert in_rows == in_texts
+    catalogue.close()
+
+
+@posix
+def test_killed_at_any_step_the_next_one_makes_it_whole(prepared: Path, tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    shutil.copytree(prepared, whole)
+    steps = steps_of(whole, lambda: take_after_in(whole))
+    check_whole(whole)
+    wanted = range(1, steps + 1) if LONG else sorted(random.Random(steps).sample(range(1, steps + 1), 14))
+    for deadly in wanted:
+        struck = tmp_path / f"struck-{deadly}"
+        shutil.copytree(prepared, struck)
+        assert steps_of(struck, partial(take_after_in, struck), deadly=deadly) == 0, "it was killed"
+        check_whole(struck)
+
+
+@posix
+def test_killed_while_it_is_made_it_is_made_anew(tmp_path: Path) -> None:
+    steps = steps_of(tmp_path / "whole", lambda: take_after_in(tmp_path / "whole"))
+    wanted = range(1, steps + 1) if LONG else range(1, steps + 1, max(1, steps // 8))
+    for deadly in wanted:
+        struck = tmp_path / f"struck-{deadly}"
+        assert steps_of(struck, partial(take_after_in, struck), deadly=deadly) == 0, "it was killed"
+        check_whole(struck)
+
+
+def test_an_error_of_the_callers_own_is_told_as_it_is_and_leaves_the_rest_to_be_found(prepared: Path) -> None:
+    catalogue = Catalogue.open(prepared)
+
+    def failing(diff: Diff) -> Iterator[tuple[StatKey, Card]]:
+        yield next(drawn(diff, AFTER))
+        raise LookupError("the caller's own")
+
+    with catalogue.lock():
+        diff = catalogue.diff(listing(AFTER, VERSIONS))
+        with pytest.raises(LookupError, match="own"):
+            catalogue.take_in(diff, failing(diff), fallback_id=str)
+    catalogue.close()
+    check_whole(prepared)
+
+
+# -- damaged
+
+TEXTS = {
+    "One": "A heron stands in the river by the old mill.",
+    "Two": "The gauge below the heron colony keeps winter time.",
+    "Three": "Herons dislike the radar mast.",
+    "Four": "Maja is allergic to hazelnuts.",
+}
+
+
+@pytest.fixture
+def whole_vault(tmp_path: Path, environment: dict[str, str]) -> Callable[[], Memvault]:
+    Memvault.init(tmp_path / "vault")
+    with Memvault(tmp_path / "vault", environment=environment) as vault:
+        for title, text in TEXTS.items():
+            vault.remember(text, title=title)
+        vault.recall("heron")
+    return lambda: Memvault(tmp_path / "vault", environment=environment)
+
+
+def answers(vault: Memvault) -> tuple[object, ...]:
+    """Questions that together read every part of an index."""
+    hits = vault.recall("heron").hits
+    return (
+        [(hit.memory.title, hit.text) for hit in hits],
+        [hit.memory.title for hit in vault.recall("hazelnuts").hits],
+        sorted(row.memory.title for row in vault.list().rows),
+        [vault.find(title).path for title in TEXTS],
+        [vault.find(row.memory.id).id for row in vault.list(order="path").rows],
+    )
+
+
+def index_files(environment: dict[str, str]) -> list[Path]:
+    cache = Path(environment["XDG_CACHE_HOME"])
+    return sorted(path for path in cache.rglob("*") if path.is_file() and not path.name.startswith("lock"))
+
+
+def flip(data: bytes, chance: random.Random) -> bytes:
+    at = chance.randrange(len(data))
+    return data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :]
+
+
+def truncate(data: bytes, chance: random.Random) -> bytes:
+    return data[: chance.randrange(len(data))]
+
+
+def zero(data: bytes, chance: random.Random) -> bytes:
+    at = chance.randrange(len(data))
+    return data[:at] + bytes(min(512, len(data) - at)) + data[at + 512 :]
+
+
+def scribble(data: bytes, chance: random.Random) -> bytes:
+    at = chance.randrange(len(data))
+    return data[:at] + chance.randbytes(64) + data[at + 64 :]
+
+
+DAMAGES = (flip, truncate, zero, scribble)
+
+
+def heal_all(
+    open_: Callable[[], Memvault], environment: dict[str, str], tmp_path: Path, seeds: range
+) -> list[tuple[str, str]]:
+    """Do damage with each seed; what was answered wrongly, or not at all."""
+    with open_() as vault:
+        right = answers(vault)
+    cache, sound = Path(environment["XDG_CACHE_HOME"]), tmp_path / "sound"
+    shutil.copytree(cache, sound)
+    wrong = []
+    for seed in seeds:
+        chance = random.Random(seed)
+        path = chance.choice([path for path in index_files(environment) if path.stat().st_size])
+        damage = chance.choice(DAMAGES)
+        path.write_bytes(damage(path.read_bytes(), chance))
+        what = f"{damage.__name__} {path.name} (seed {seed})"
+        try:
+            with open_() as vault:
+                given = answers(vault)
+        except Exception as error:
+            wrong.append((what, repr(error)))
+        else:
+            wrong += [(what, str(given))] if given != right else []
+        shutil.rmtree(cache)
+        shutil.copytree(sound, cache)
+    return wrong
+
+
+@leaky
+def test_a_damaged_index_never_answers_wrongly(
+    whole_vault: Callable[[], Memvault], environment: dict[str, str], tmp_path: Path
+) -> None:
+    assert heal_all(whole_vault, environment, tmp_path, range(600 if LONG else 24)) == []
+
+
+SPOILINGS: dict[str, Callable[[Path], object]] = {
+    "missing": lambda path: path.unlink(),
+    "empty": lambda path: path.write_bytes(b""),
+    "half": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
+}
+
+
+@leaky
+@pytest.mark.parametrize(
+    ("ending", "spoiling"),
+    [(ending, spoiling) for ending in (".toc", ".seg", ".sqlite") for spoiling in SPOILINGS],
+)
+def test_any_file_of_an_index_may_be_spoilt(
+    whole_vault: Callable[[], Memvault], environment: dict[str, str], ending: str, spoiling: str
+) -> None:
+    with whole_vault() as vault:
+        right = answers(vault)
+    spoilt = [path for path in index_files(environment) if path.suffix == ending]
+    assert spoilt
+    for path in spoilt:
+        SPOILINGS[spoiling](path)
+    with whole_vault() as vault:
+        assert answers(vault) == right
+
+
+@posix
+def test_an_index_deleted_under_an_open_vault_is_built_again(
+    whole_vault: Callable[[], Memvault], environment: dict[str, str]
+) -> None:
+    with whole_vault() as vault:
+        right = answers(vault)
+        shutil.rmtree(environment["XDG_CACHE_HOME"])
+        assert answers(vault) == right
+        vault.remember("A swan came.", title="Five")
+        assert [hit.memory.title for hit in vault.recall("swan").hits] == ["Five"]
+    with whole_vault() as vault:
+        assert [hit.memory.title for hit in vault.recall("swan").hits] == ["Five"]
+
+
+# -- of another version
+
+
+def test_an_index_of_another_version_is_built_again(
+    whole_vault: Callable[[], Memvault], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with whole_vault() as vault:
+        right = answers(vault)
+    monkeypatch.setattr("memvault.storage.index.records.VERSION", rows.VERSION + 1)
+    with whole_vault() as vault:
+        assert answers(vault) == right
+    monkeypatch.undo()
+    with whole_vault() as vault:
+        assert answers(vault) == right
+
+
+# -- of another user
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
+def test_a_folder_that_others_may_write_to_is_refused(tmp_path: Path, mode: int) -> None:
+    folder = tmp_path / "index"
+    Catalogue.open(folder).close()
+    folder.chmod(mode)
+    with pytest.raises(MemvaultError, match="others"):
+        Catalogue.open(folder)
+
+
+@posix
+def test_a_folder_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "index"
+    Catalogue.open(folder).close()
+    myself = os.getuid()
+    monkeypatch.setattr(os, "geteuid", lambda: myself + 1)
+    monkeypatch.setattr(os, "getuid", lambda: myself + 1)
+    with pytest.raises(MemvaultError, match=str(folder.name)):
+        Catalogue.open(folder)
+
+
+@posix
+def test_nothing_in_an_index_is_for_others_to_read(tmp_path: Path) -> None:
+    Catalogue.open(tmp_path / "index").close()
+    assert (tmp_path / "index").stat().st_mode & 0o077 == 0
+
+
+def test_no_class_of_ours_is_pickled_into_the_index(prepared: Path) -> None:
+    tables_of_contents = list((prepared / "whoosh").glob("*.toc"))
+    assert tables_of_contents
+    assert all(b"memvault" not in path.read_bytes() for path in tables_of_contents)
+
+
+# -- with other processes
+
+
+@posix
+def test_two_that_take_in_at_once_end_with_one_truth(prepared: Path) -> None:
+    children = []
+    for _ in range(3):
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                take_after_in(prepared)
+                code = 0
+            finally:
+                os._exit(code)
+        children.append(child)
+    assert [os.waitpid(child, 0)[1] for child in children] == [0, 0, 0]
+    check_whole(prepared)
+
+
+@posix
+def test_an_open_catalogue_sees_what_another_process_takes_in(prepared: Path) -> None:
+    watching = Catalogue.open(prepared)
+    assert "changes.md" in found(watching, "heron")
+    steps_of(prepared, lambda: take_after_in(prepared))
+    assert not watching.diff(listing(AFTER, VERSIONS))
+    assert sorted(found(watching, "swan")) == ["changes.md", "comes.md", "work/twin-a.md"]
+    watching.close()
+
+
+@posix
+def test_opening_waits_for_no_writer(prepared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memvault.storage.index.index.WAIT_SECONDS", 0.1)
+    with paused(prepared, lambda: take_after_in(prepared), at=0.5):
+        Catalogue.open(prepared).close()
+
+
+@posix
+def test_killed_while_it_is_tidied_nothing_is_built_again(prepared: Path, tmp_path: Path) -> None:
+    take_after_in(prepared)
+
+    def tidy(folder: Path) -> None:
+        catalogue = Catalogue.open(folder)
+        assert catalogue.tidy(), "of the first commit, more than a quarter is gone"
+        catalogue.close()
+
+    shutil.copytree(prepared, tmp_path / "whole")
+    steps = steps_of(tmp_path / "whole", lambda: tidy(tmp_path / "whole"))
+    for deadly in range(1, steps + 1) if LONG else range(1, steps + 1, max(1, steps // 8)):
+        struck = tmp_path / f"struck-{deadly}"
+        shutil.copytree(prepared, struck)
+        assert steps_of(struck, partial(tidy, struck), deadly=deadly) == 0, "it was killed"
+        check_whole(struck)
+        assert not struck.with_name(f"{struck.name}.damaged").exists()

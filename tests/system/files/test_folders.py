@@ -1,0 +1,84 @@
+"""Folders, and the border of the vault."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from memvault.errors import (
+    OutsideVault,
+    Unwritable,
+)
+from memvault.system import files
+from tests.system.files.ground import NEW, OLD, mode, posix
+
+
+class TestFolders:
+    def test_are_made_private_with_their_parents_and_left_as_they_are(self, tmp_path: Path) -> None:
+        (tmp_path / "a").mkdir(mode=0o755)
+        files.make_folder(tmp_path / "a" / "b" / "c")
+        files.make_folder(tmp_path / "a" / "b" / "c")
+        assert (tmp_path / "a" / "b" / "c").is_dir()
+        if os.name == "posix":
+            assert (mode(tmp_path / "a"), mode(tmp_path / "a" / "b"), mode(tmp_path / "a" / "b" / "c")) == (
+                0o755,
+                0o700,
+                0o700,
+            )
+
+    def test_are_not_made_where_a_file_stands(self, note: Path) -> None:
+        for path in (note, note / "below"):
+            with pytest.raises(Unwritable):
+                files.make_folder(path)
+        assert note.read_bytes() == OLD
+
+    @posix
+    def test_say_when_they_cannot_be_synced(self, tmp_path: Path) -> None:
+        files.sync_folder(tmp_path)
+        with pytest.raises(Unwritable, match="does not exist"):
+            files.sync_folder(tmp_path / "missing")
+
+    @posix
+    def test_need_no_sync_where_the_disk_has_none(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fsync(descriptor: int) -> None:
+            if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+                raise OSError(errno.EINVAL, "no such thing here")
+
+        monkeypatch.setattr(os, "fsync", fsync)
+        files.create(tmp_path / "a.md", NEW)
+        assert (tmp_path / "a.md").read_bytes() == NEW
+
+
+class TestInside:
+    def test_is_what_lies_under_the_root(self, tmp_path: Path) -> None:
+        root = tmp_path / "vault"
+        root.mkdir()
+        assert files.inside(root, root / "a" / "b.md")
+        assert files.inside(root, root)
+        assert not files.inside(root, root / ".." / "b.md")
+        assert not files.inside(root, tmp_path / "vault-2" / "b.md")
+        assert not files.inside(root, Path("/"))
+
+    @posix
+    def test_is_not_what_a_link_leads_out_of(self, tmp_path: Path) -> None:
+        root = tmp_path / "vault"
+        root.mkdir()
+        (root / "out").symlink_to(tmp_path)
+        (root / "in").symlink_to(root)
+        (root / "loop").symlink_to(root / "loop")
+        assert not files.inside(root, root / "out" / "b.md")
+        assert files.inside(root, root / "in" / "b.md")
+        files.inside(root, root / "loop" / "b.md")
+        assert not files.inside(root, root / "a\0b")
+        files.check_inside(root, root / "in" / "b.md")
+        with pytest.raises(OutsideVault):
+            files.check_inside(root, root / "out" / "b.md")
+
+    def test_may_be_a_root_that_is_itself_behind_a_link(self, tmp_path: Path) -> None:
+        (tmp_path / "real").mkdir()
+        (tmp_path / "root").symlink_to(tmp_path / "real")
+        assert files.inside(tmp_path / "root", tmp_path / "root" / "a.md")
