@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from memvault.extensions.extension import Extension
     from memvault.models.llm.ask import Ask as AskModel
     from memvault.models.llm.model import Adviser
-    from memvault.recall.semantic import Meaning
+    from memvault.storage.index.semantic import Meaning
     from memvault.transcripts.index.index import TalkCatalogue
 
 Clock = Callable[[], datetime]
@@ -260,7 +260,7 @@ class Hall:
         return self._meaning
 
     def _chosen_meaning(self) -> Meaning:
-        from memvault.recall.semantic import chosen  # deferred: few have chosen a model
+        from memvault.storage.index.semantic import chosen  # deferred: few have chosen a model
 
         found = chosen(self.settings, self.environment, folders.cache(self.environment), hurried=self._hurried)
         assert found is not None

@@ -10,8 +10,9 @@ from memvault.errors import AlreadyThere, MemvaultError
 from memvault.recall.fusion import added, best, sureness
 from memvault.recall.query import Candidate
 from memvault.recall.ranking.turns import Reasons, Scored
-from memvault.recall.semantic import PARTS, Meaning, Shelf, fill, notes, talks
+from memvault.recall.semantic import PARTS, Shelf, fill, notes, talks
 from memvault.storage.index.index import Found
+from memvault.storage.index.semantic import Meaning
 from memvault.storage.vault.context import Bench
 from memvault.transcripts.index.reader import TalkShelf
 

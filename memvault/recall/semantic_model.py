@@ -10,7 +10,8 @@ from memvault.core.settings import SETTINGS, Settings
 from memvault.errors import MemvaultError, NoVectors
 from memvault.models.embeddings import NEEDS_EXTRA
 from memvault.models.embeddings.download import Fetching, Progress, fetch, is_there, planned
-from memvault.recall.semantic import Meaning, chosen, cost, fill, model_folder, shelves
+from memvault.recall.semantic import cost, fill, shelves
+from memvault.storage.index.semantic import Meaning, chosen, model_folder
 from memvault.storage.vault.configure import ConfigFile, configure
 from memvault.storage.vault.context import Bench
 

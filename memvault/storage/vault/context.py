@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from memvault.core.secrets.screens import Screen
-    from memvault.recall.semantic import Meaning
     from memvault.storage.frontmatter import Block
+    from memvault.storage.index.semantic import Meaning
     from memvault.storage.vault.parts import Part
     from memvault.transcripts.index.index import TalkCatalogue
 
