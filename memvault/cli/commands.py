@@ -35,7 +35,8 @@ class Command(Frozen):
 
     def examples(self) -> tuple[str, ...]:
         """Command lines that show how it is used."""
-        found: tuple[str, ...] = import_module(f"memvault.cli.{self.module}").EXAMPLES
+        module = import_module(f"memvault.cli.{self.module}")
+        found: tuple[str, ...] = getattr(module, f"{self.name.strip('_').upper()}_EXAMPLES")
         return found
 
 

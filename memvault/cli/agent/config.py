@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from memvault.cli.output.terminal import Paper
     from memvault.storage.vault.configure import IgnoredShown, SettingShown
 
-EXAMPLES = (
+
+CONFIG_EXAMPLES = (
     "memvault config",
     "memvault config recall.limit",
     "memvault config recall.limit 20",

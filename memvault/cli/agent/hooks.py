@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from memvault.agents.setup.hooks import Hooks, Installed, Place, Standing
     from memvault.api import Memvault
 
-EXAMPLES = (
+
+HOOKS_EXAMPLES = (
     "memvault hooks install",
     "memvault hooks install --scope local --profile minimal",
     "memvault hooks install --agent codex",

@@ -14,7 +14,8 @@ from memvault.text.figures import plural
 if TYPE_CHECKING:
     from memvault.storage.vault.create import Made
 
-EXAMPLES = (
+
+INIT_EXAMPLES = (
     "memvault init ~/memory",
     "memvault init ~/memory --sample",
     "memvault init ~/Notes --home memvault   # adopts the notes that are there",

@@ -14,11 +14,11 @@ from memvault.cli.declare import Argument, Option
 from memvault.cli.options import DryRun
 from memvault.errors import Misused, NotInstalled
 
-EXAMPLES = (
+MCP_EXAMPLES = (
     "memvault mcp",
     "memvault mcp --vault ~/memory",
     "memvault mcp --http --port 8765",
-    *mcp_install.EXAMPLES,
+    *mcp_install.MCP_INSTALL_EXAMPLES,
 )
 
 _PORT = 8765

@@ -18,7 +18,8 @@ from memvault.errors import FAILED, Misused
 if TYPE_CHECKING:
     from memvault.agents.setup.mcp import Installed, McpEntry, Standing
 
-EXAMPLES = (
+
+MCP_INSTALL_EXAMPLES = (
     "memvault mcp install",
     "memvault mcp install --agent vscode --project",
     "memvault mcp status",

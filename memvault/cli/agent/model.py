@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from memvault.models.llm.ask import Failure
     from memvault.models.llm.model import Adviser, ModelStatus, Tested
 
-EXAMPLES = (
+
+MODEL_EXAMPLES = (
     "memvault model status",
     "memvault model test",
     'memvault model review "Always run the migrations before the tests"',

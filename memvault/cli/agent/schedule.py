@@ -17,7 +17,8 @@ from memvault.text.escape import printable
 if TYPE_CHECKING:
     from memvault.maintenance.schedule.install import Draft, Installed, Removed, Schedule, Standing
 
-EXAMPLES = (
+
+SCHEDULE_EXAMPLES = (
     "memvault schedule install",
     "memvault schedule install --at 06:30",
     "memvault schedule print --scheduler cron",

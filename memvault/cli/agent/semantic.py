@@ -20,7 +20,8 @@ from memvault.text.figures import size as size_of
 if TYPE_CHECKING:
     from memvault.recall.semantic_model import Semantic, SemanticStatus
 
-EXAMPLES = (
+
+SEMANTIC_EXAMPLES = (
     "memvault semantic status",
     "memvault semantic enable",
     "memvault semantic enable --model minishlab/potion-multilingual-128M --yes",

@@ -19,7 +19,8 @@ from memvault.errors import FAILED, Misused, NoVault
 if TYPE_CHECKING:
     from memvault.agents.setup.steps import SetUp, Step, Wanted
 
-EXAMPLES = (
+
+SETUP_EXAMPLES = (
     "memvault setup",
     "memvault setup ~/memory --yes",
     "memvault setup ~/Notes --no-schedule --no-claude-md",

@@ -12,7 +12,7 @@ from memvault.cli.options import DryRun
 from memvault.cli.output.changes import DRY_RUN
 from memvault.errors import FAILED, Misused
 
-EXAMPLES = (
+UNINSTALL_EXAMPLES = (
     "memvault uninstall --dry-run",
     "memvault uninstall",
     "memvault uninstall --yes",
@@ -20,10 +20,10 @@ EXAMPLES = (
 
 _PLUGIN = "The plugin is Claude Code's to remove: claude plugin uninstall memvault@memvault"
 
-Yes = Annotated[bool, Option("--yes", help="Do not ask.")]
+UninstallYesOption = Annotated[bool, Option("--yes", help="Do not ask.")]
 
 
-def uninstall(desk: Desk, *, yes: Yes = False, dry_run: DryRun = False) -> Answer:
+def uninstall(desk: Desk, *, yes: UninstallYesOption = False, dry_run: DryRun = False) -> Answer:
     """Take back what was installed: hooks, MCP servers, the line in CLAUDE.md, daily upkeep.
 
     Files that nobody else has changed since are what they were, byte for byte. No vault is touched, and memvault itself

@@ -19,7 +19,8 @@ from memvault.text.figures import plural
 if TYPE_CHECKING:
     from memvault.daemon.lifecycle import Alive
 
-EXAMPLES = (
+
+WATCH_EXAMPLES = (
     "memvault watch",
     "memvault --vault ~/memory watch",
     "memvault watch --daemon",

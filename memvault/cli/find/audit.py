@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from memvault.maintenance.retention import Kept
     from memvault.privacy.audit import Audit, Group
 
-EXAMPLES = (
+
+AUDIT_EXAMPLES = (
     "memvault audit",
     "memvault audit --by trust",
     "memvault audit --by session",

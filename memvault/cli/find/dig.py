@@ -20,7 +20,8 @@ from memvault.text.terms import query_terms
 if TYPE_CHECKING:
     from memvault.transcripts.dig import Dug
 
-EXAMPLES = (
+
+DIG_EXAMPLES = (
     "memvault dig why we left the old host",
     "memvault dig gauge battery --map",
     "memvault dig --open 5f0c1234:12",

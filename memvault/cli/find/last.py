@@ -15,12 +15,13 @@ from memvault.text.escape import one_line
 if TYPE_CHECKING:
     from memvault.context.injection_log import Given, Shown
 
-EXAMPLES = ("memvault last", "memvault last -n 5", "memvault last --session 5f0c1234 --json")
 
-Session = Annotated[str, Option("--session", metavar="ID", help="Only of this session.", show_default=False)]
+LAST_EXAMPLES = ("memvault last", "memvault last -n 5", "memvault last --session 5f0c1234 --json")
+
+LastSessionOption = Annotated[str, Option("--session", metavar="ID", help="Only of this session.", show_default=False)]
 
 
-def last(desk: Desk, *, session: Session = "", limit: Limit = 1) -> Answer:
+def last(desk: Desk, *, session: LastSessionOption = "", limit: Limit = 1) -> Answer:
     """Show what memvault put before a model without being asked: which memories, when, and why each of them.
 
     The newest comes first. Looking counts as no use.

@@ -7,23 +7,12 @@ from typing import Annotated
 from memvault.cli.answer import Answer
 from memvault.cli.context import Desk
 from memvault.cli.declare import Option
-from memvault.cli.options import (
-    Kind,
-    Limit,
-    Person,
-    Since,
-    Status,
-    Tag,
-    Tier,
-    Type,
-    filters,
-    one_of,
-)
+from memvault.cli.options import Kind, Limit, Person, Since, Status, Tag, Tier, Type, filters, one_of
 from memvault.cli.output import listing
 from memvault.errors import BadInput
 from memvault.text.figures import plural
 
-EXAMPLES = (
+LIST_EXAMPLES = (
     "memvault list --tier hot",
     "memvault list --kind procedural --tag deploy",
     "memvault list --sort weight --limit 20",

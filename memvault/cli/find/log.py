@@ -10,7 +10,7 @@ from memvault.cli.declare import Argument, Option
 from memvault.cli.options import Limit, moment
 from memvault.cli.output import report as reports
 
-EXAMPLES = (
+LOG_EXAMPLES = (
     "memvault log",
     "memvault log 20260129T0930",
     "memvault log --memory 5f0c",
@@ -18,10 +18,10 @@ EXAMPLES = (
 )
 USUAL = 20
 
-Operation = Annotated[
+OperationArgument = Annotated[
     str, Argument(metavar="OPERATION", help="One operation, by the beginning of its name.", show_default=False)
 ]
-Memory = Annotated[
+MemoryOption = Annotated[
     str,
     Option(
         "--memory",
@@ -30,11 +30,11 @@ Memory = Annotated[
         show_default=False,
     ),
 ]
-Agent = Annotated[str, Option("--agent", metavar="NAME", help="Only what this program did.", show_default=False)]
-Session = Annotated[
+AgentOption = Annotated[str, Option("--agent", metavar="NAME", help="Only what this program did.", show_default=False)]
+SessionOption = Annotated[
     str, Option("--session", metavar="ID", help="Only what was done in this session.", show_default=False)
 ]
-Device = Annotated[
+DeviceOption = Annotated[
     str, Option("--device", metavar="NAME", help="Only what was done on this machine.", show_default=False)
 ]
 Verb = Annotated[str, Option("--did", metavar="VERB", help="Only this: remember, edit, maintain …", show_default=False)]
@@ -46,12 +46,12 @@ Since = Annotated[
 
 def log(
     desk: Desk,
-    operation: Operation = "",
+    operation: OperationArgument = "",
     *,
-    memory: Memory = "",
-    agent: Agent = "",
-    session: Session = "",
-    device: Device = "",
+    memory: MemoryOption = "",
+    agent: AgentOption = "",
+    session: SessionOption = "",
+    device: DeviceOption = "",
     did: Verb = "",
     since: Since = "",
     limit: Limit = 0,

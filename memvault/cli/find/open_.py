@@ -9,7 +9,7 @@ from memvault.cli.context import Desk
 from memvault.cli.declare import Option
 from memvault.cli.options import Ref
 
-EXAMPLES = ("memvault open 5f0c", "memvault open --print 5f0c")
+OPEN_EXAMPLES = ("memvault open 5f0c", "memvault open --print 5f0c")
 
 Print = Annotated[bool, Option("--print", help="Only print the address; open nothing.")]
 

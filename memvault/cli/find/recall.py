@@ -30,7 +30,7 @@ from memvault.core.query import Filters
 from memvault.core.value import Frozen
 from memvault.errors import Misused
 
-EXAMPLES = (
+RECALL_EXAMPLES = (
     "memvault recall who reviews the portal",
     "memvault recall '\"exact phrase\" budget' --tag work --since 3m",
     "memvault recall gauge battery --explain",

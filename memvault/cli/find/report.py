@@ -10,7 +10,7 @@ from memvault.cli.context import Desk
 from memvault.cli.declare import Option
 from memvault.cli.find.stats import Days
 
-EXAMPLES = (
+REPORT_EXAMPLES = (
     "memvault report --open",
     "memvault report --days 90 --output vault.html",
     "memvault report --output - > vault.html",

@@ -18,7 +18,8 @@ from memvault.text.escape import one_line
 if TYPE_CHECKING:
     from memvault.agents.spoken.execute import Said
 
-EXAMPLES = (
+
+SAY_EXAMPLES = (
     'memvault say "remember this: the gate code changes every quarter"',
     'memvault say "what do you remember about the gate?"',
     'memvault say "save progress"',

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from memvault.core.memory import Memory
     from memvault.recall.show import Shown
 
-EXAMPLES = (
+
+SHOW_EXAMPLES = (
     "memvault show 5f0c",
     'memvault show "Portal validation needs two reviewers"',
     "memvault show 5f0c --from 4012   # where the last answer ended",

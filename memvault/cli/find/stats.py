@@ -9,7 +9,7 @@ from memvault.cli.context import Desk
 from memvault.cli.declare import Option
 from memvault.cli.output.stats import stats as rendered
 
-EXAMPLES = ("memvault stats", "memvault stats --days 7", "memvault stats --json")
+STATS_EXAMPLES = ("memvault stats", "memvault stats --days 7", "memvault stats --json")
 
 Days = Annotated[int, Option("--days", metavar="N", help="Look back so many days.")]
 

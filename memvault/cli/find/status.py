@@ -14,7 +14,8 @@ from memvault.text.figures import plural, size
 if TYPE_CHECKING:
     from memvault.recall.show import Status
 
-EXAMPLES = ("memvault status", "memvault --vault ~/memory status --json")
+
+STATUS_EXAMPLES = ("memvault status", "memvault --vault ~/memory status --json")
 
 
 def status(desk: Desk) -> Answer:

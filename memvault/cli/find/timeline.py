@@ -15,7 +15,8 @@ from memvault.text.figures import plural
 if TYPE_CHECKING:
     from memvault.recall.timeline import Timeline
 
-EXAMPLES = (
+
+TIMELINE_EXAMPLES = (
     "memvault timeline 5f0c",
     "memvault timeline 5f0c 81ab --around 1",
     "memvault timeline going-places --budget 1000",
@@ -26,10 +27,12 @@ Refs = Annotated[
     Argument(metavar="MEMORY", help="Ids (4 characters or more), file names or titles.", show_default=False),
 ]
 Around = Annotated[int, number_of("--around", metavar="N", help_="So many before and after each; 3 unless set.")]
-Budget = Annotated[int, number_of("--budget", metavar="TOKENS", help_="At most so many tokens; 500 unless set.")]
+TimelineBudgetOption = Annotated[
+    int, number_of("--budget", metavar="TOKENS", help_="At most so many tokens; 500 unless set.")
+]
 
 
-def timeline(desk: Desk, refs: Refs, *, around: Around = 0, budget: Budget = 0) -> Answer:
+def timeline(desk: Desk, refs: Refs, *, around: Around = 0, budget: TimelineBudgetOption = 0) -> Answer:
     """Show what was remembered just before and after some memories: a line for each, and how it begins.
 
     The chosen ones are marked with `>`. Looking counts as no use; `memvault show ID` gives the text.

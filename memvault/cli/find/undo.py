@@ -11,9 +11,9 @@ from memvault.cli.options import DryRun
 from memvault.cli.output import report as reports
 from memvault.cli.output.changes import DRY_RUN
 
-EXAMPLES = ("memvault undo", "memvault undo 20260129T0930 --dry-run")
+UNDO_EXAMPLES = ("memvault undo", "memvault undo 20260129T0930 --dry-run")
 
-Operation = Annotated[
+UndoArgument = Annotated[
     str,
     Argument(
         metavar="OPERATION",
@@ -23,7 +23,7 @@ Operation = Annotated[
 ]
 
 
-def undo(desk: Desk, operation: Operation = "", *, dry_run: DryRun = False) -> Answer:
+def undo(desk: Desk, operation: UndoArgument = "", *, dry_run: DryRun = False) -> Answer:
     """Take an operation back, byte for byte.
 
     Where a person has edited since what the operation wrote, nothing is changed at all.

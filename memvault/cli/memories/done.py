@@ -10,7 +10,7 @@ from memvault.cli.declare import Option
 from memvault.cli.options import DryRun, Ref
 from memvault.cli.output.changing import changed
 
-EXAMPLES = ("memvault done 5f0c", 'memvault done "Renew the certificate" --cancel')
+DONE_EXAMPLES = ("memvault done 5f0c", 'memvault done "Renew the certificate" --cancel')
 
 Cancel = Annotated[bool, Option("--cancel", help="It will not be done.")]
 

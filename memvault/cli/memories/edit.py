@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from memvault.api import Memvault
     from memvault.memories.edit import Changed
 
-EXAMPLES = (
+
+EDIT_EXAMPLES = (
     "memvault edit 5f0c   # opens your editor",
     'memvault edit 5f0c --append "Since May, three reviewers."',
     "memvault edit 5f0c --add-tag portal --remove-tag draft --weight 0.9",

@@ -19,7 +19,8 @@ from memvault.text.figures import plural
 if TYPE_CHECKING:
     from memvault.privacy.audit import Forgotten, Origin
 
-EXAMPLES = (
+
+FORGET_EXAMPLES = (
     "memvault forget 5f0c",
     "memvault forget --dry-run 5f0c",
     "memvault forget --session 5f0c1234",

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from memvault.core.memory import Memory
     from memvault.recall.verbs_keywords import Left, Listed, Looked, Renamed
 
-EXAMPLES = (
+
+KEYWORDS_EXAMPLES = (
     "memvault keywords",
     "memvault keywords pipewire",
     "memvault keywords merge pipewire pipe-wire",

@@ -11,7 +11,7 @@ from memvault.cli.options import DryRun, Ref, one_of
 from memvault.cli.output.changing import changed
 from memvault.core.fields import RELATIONS
 
-EXAMPLES = ("memvault link 5f0c 0d1c", "memvault link 5f0c 0d1c --relation contradicts")
+LINK_EXAMPLES = ("memvault link 5f0c 0d1c", "memvault link 5f0c 0d1c --relation contradicts")
 
 Other = Annotated[str, Argument(metavar="OTHER", help="The memory it stands to, named likewise.", show_default=False)]
 Relation = Annotated[str, one_of("--relation", RELATIONS, "How: {}. It extends the other unless you say otherwise.")]

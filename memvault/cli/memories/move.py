@@ -10,7 +10,7 @@ from memvault.cli.declare import Argument
 from memvault.cli.options import DryRun, Ref
 from memvault.cli.output.changing import changed
 
-EXAMPLES = ("memvault move 5f0c hot", "memvault move 5f0c 2-memories/work")
+MOVE_EXAMPLES = ("memvault move 5f0c hot", "memvault move 5f0c 2-memories/work")
 
 To = Annotated[
     str,

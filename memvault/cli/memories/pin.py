@@ -7,7 +7,7 @@ from memvault.cli.context import Desk
 from memvault.cli.options import DryRun, Ref
 from memvault.cli.output.changing import changed
 
-EXAMPLES = ("memvault pin 5f0c", 'memvault pin "Short answers first"')
+PIN_EXAMPLES = ("memvault pin 5f0c", 'memvault pin "Short answers first"')
 
 
 def pin(desk: Desk, ref: Ref, *, dry_run: DryRun = False) -> Answer:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from memvault.core.memory import Memory
     from memvault.memories.quarantine import Decided
 
-EXAMPLES = (
+
+QUARANTINE_EXAMPLES = (
     "memvault quarantine",
     "memvault quarantine list --text",
     "memvault quarantine accept 5f0c 0d1c",

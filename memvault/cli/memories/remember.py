@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from memvault.memories.draft import Given
     from memvault.memories.remember import Remembered
 
-EXAMPLES = (
+
+REMEMBER_EXAMPLES = (
     'memvault remember "Sara prefers tea to coffee"',
     "memvault remember --tag deploy,gotcha --file notes.md",
     "git log -1 | memvault remember - --title 'Last commit'",

@@ -7,7 +7,7 @@ from memvault.cli.context import Desk
 from memvault.cli.options import DryRun, Ref
 from memvault.cli.output.changing import moved
 
-EXAMPLES = ("memvault restore 5f0c", 'memvault restore "Maja and hazelnuts"')
+RESTORE_EXAMPLES = ("memvault restore 5f0c", 'memvault restore "Maja and hazelnuts"')
 
 
 def restore(desk: Desk, ref: Ref, *, dry_run: DryRun = False) -> Answer:

@@ -16,7 +16,8 @@ from memvault.text.figures import plural
 if TYPE_CHECKING:
     from memvault.transcripts.progress import Progress
 
-EXAMPLES = (
+
+SAVE_PROGRESS_EXAMPLES = (
     "memvault save-progress",
     "memvault save-progress 'The gauges report again; Maja still has to sign.'",
     "memvault save-progress --transcript session.jsonl",

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from memvault.api import Memvault
     from memvault.memories.tasks import Finished, InHand
 
-EXAMPLES = (
+
+WORK_EXAMPLES = (
     'memvault work start "Move the gauges to UTC"',
     'memvault work note "Staging is done; production waits for Ilse"',
     "memvault work list",

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from memvault.memories.reminders import Reminder
     from memvault.memories.todo import Todo
 
-EXAMPLES = ("memvault todo", "memvault todo --all")
+
+TODO_EXAMPLES = ("memvault todo", "memvault todo --all")
 
 All = Annotated[bool, Option("--all", "-a", help="Those that are over or put away, too.")]
 

@@ -7,7 +7,7 @@ from memvault.cli.context import Desk
 from memvault.cli.options import DryRun, Ref
 from memvault.cli.output.changing import changed
 
-EXAMPLES = ("memvault unpin 5f0c",)
+UNPIN_EXAMPLES = ("memvault unpin 5f0c",)
 
 
 def unpin(desk: Desk, ref: Ref, *, dry_run: DryRun = False) -> Answer:

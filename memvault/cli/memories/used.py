@@ -13,7 +13,7 @@ from memvault.cli.output.changes import left_out, remarks, undo_hint, warnings
 from memvault.cli.output.doing import followed
 from memvault.errors import Misused
 
-EXAMPLES = ("memvault used 5f0c --success", 'memvault used 5f0c --failure --note "The lock file was still there"')
+USED_EXAMPLES = ("memvault used 5f0c --success", 'memvault used 5f0c --failure --note "The lock file was still there"')
 
 Success = Annotated[bool, Option("--success", help="It worked.")]
 Failure = Annotated[bool, Option("--failure", help="It did not.")]

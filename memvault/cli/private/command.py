@@ -10,22 +10,14 @@ from memvault.cli.answer import Answer
 from memvault.cli.context import Desk
 from memvault.cli.declare import Argument, Option
 from memvault.cli.options import DryRun, Limit, Several, listed, split
-from memvault.cli.private import (
-    keys as private_keys,
-)
-from memvault.cli.private import (
-    notes as private_writing,
-)
-from memvault.cli.private import (
-    private_reading,
-)
-from memvault.cli.private import (
-    unlock as private_session,
-)
+from memvault.cli.private import keys as private_keys
+from memvault.cli.private import notes as private_writing
+from memvault.cli.private import private_reading
+from memvault.cli.private import unlock as private_session
 from memvault.cli.private.private_asked import Asked
 from memvault.errors import Misused
 
-EXAMPLES = (
+PRIVATE_EXAMPLES = (
     "memvault private init",
     "memvault private search alarm code",
     "memvault private show 9c1f",

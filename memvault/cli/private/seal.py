@@ -16,7 +16,8 @@ from memvault.text.figures import plural, size
 if TYPE_CHECKING:
     from memvault.privacy.private.sealed import Made, SealStatus, Unsealed
 
-EXAMPLES = (
+
+SEAL_EXAMPLES = (
     "memvault seal init",
     "memvault seal status",
     "memvault seal open 5f0c1234",

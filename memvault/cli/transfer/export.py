@@ -16,7 +16,8 @@ from memvault.text.figures import plural, size
 if TYPE_CHECKING:
     from memvault.transfer.exporters.run import Exported
 
-EXAMPLES = (
+
+EXPORT_EXAMPLES = (
     "memvault export memories.zip",
     "memvault export memories.jsonl --since 2026-01-01",
     "memvault export work.md --tag work",

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from memvault.api import Memvault
     from memvault.transfer.importers.run import Imported, One
 
-EXAMPLES = (
+
+IMPORT_EXAMPLES = (
     "memvault import claude-memory --dry-run",
     "memvault import bundle memories.zip",
     "memvault import obsidian ~/notes --attachments",

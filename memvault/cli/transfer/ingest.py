@@ -17,7 +17,8 @@ from memvault.text.figures import plural, size
 if TYPE_CHECKING:
     from memvault.transcripts.ingest import Ingested, Taken
 
-EXAMPLES = (
+
+INGEST_EXAMPLES = (
     "memvault ingest --all",
     "memvault ingest ~/.claude/projects/-home-noor-gauges",
     "memvault ingest conversations.json --dry-run",

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from memvault.sync.setup import SetUp
     from memvault.sync.status import Standing
 
-EXAMPLES = (
+
+SYNC_EXAMPLES = (
     "memvault sync init git@example.org:me/vault.git",
     "memvault sync run",
     "memvault sync run --dry-run",

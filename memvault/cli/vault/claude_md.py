@@ -18,7 +18,8 @@ from memvault.text.figures import plural
 if TYPE_CHECKING:
     from memvault.context.claude_md import Written
 
-EXAMPLES = (
+
+CLAUDE_MD_EXAMPLES = (
     "memvault claude-md",
     "memvault claude-md --check",
     "memvault claude-md --format agents --target ~/src/tidemark",

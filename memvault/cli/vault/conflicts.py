@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from memvault.maintenance.findings import Conflict, Conflicts
     from memvault.maintenance.findings import Side as Found
 
-EXAMPLES = ("memvault conflicts", "memvault conflicts --limit 3", "memvault conflicts --json")
+
+CONFLICTS_EXAMPLES = ("memvault conflicts", "memvault conflicts --limit 3", "memvault conflicts --json")
 
 
 def conflicts(desk: Desk, *, limit: Limit = 0) -> Answer:

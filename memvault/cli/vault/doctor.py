@@ -22,7 +22,13 @@ if TYPE_CHECKING:
     from memvault.maintenance.doctor import Diagnosis, Finding
     from memvault.maintenance.doctor.finding import Tally
 
-EXAMPLES = ("memvault doctor", "memvault doctor --fix --dry-run", "memvault doctor --fix", "memvault doctor --deep")
+
+DOCTOR_EXAMPLES = (
+    "memvault doctor",
+    "memvault doctor --fix --dry-run",
+    "memvault doctor --fix",
+    "memvault doctor --deep",
+)
 
 Fix = Annotated[bool, Option("--fix", help="Mend what can be mended without asking you.")]
 

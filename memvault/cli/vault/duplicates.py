@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from memvault.maintenance.conflicts import Merged
     from memvault.maintenance.findings import Duplicates
 
-EXAMPLES = (
+
+DUPLICATES_EXAMPLES = (
     "memvault duplicates",
     "memvault duplicates --review",
     "memvault duplicates --merge 5f0c 0d1c",

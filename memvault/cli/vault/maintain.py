@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from memvault.api import Memvault
     from memvault.storage.journal.runs import Done, Maintained
 
+
 _SHOWN = 5
-EXAMPLES = (
+MAINTAIN_EXAMPLES = (
     "memvault maintain --dry-run",
     "memvault maintain",
     "memvault maintain --only decay,stale,archive",

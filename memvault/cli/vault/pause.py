@@ -18,7 +18,8 @@ from memvault.text.escape import one_line
 if TYPE_CHECKING:
     from memvault.storage.pauses import Quiet
 
-EXAMPLES = (
+
+PAUSE_EXAMPLES = (
     "memvault pause",
     "memvault pause --for 1h",
     "memvault pause --here   # this project, until you resume it",

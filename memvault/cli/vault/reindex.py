@@ -6,7 +6,7 @@ from memvault.cli.answer import Answer
 from memvault.cli.context import Desk
 from memvault.text.figures import plural
 
-EXAMPLES = ("memvault reindex",)
+REINDEX_EXAMPLES = ("memvault reindex",)
 
 
 def reindex(desk: Desk) -> Answer:

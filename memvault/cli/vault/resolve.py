@@ -16,7 +16,8 @@ from memvault.errors import Misused
 if TYPE_CHECKING:
     from memvault.maintenance.conflicts import Settled
 
-EXAMPLES = (
+
+RESOLVE_EXAMPLES = (
     "memvault resolve 5f0c 0d1c",
     "memvault resolve 5f0c 0d1c --newest",
     "memvault resolve 5f0c 0d1c --both",

@@ -11,7 +11,7 @@ from memvault.cli.options import DryRun
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.vault.pause import Here, Project, Session, line, one_scope, option, told
 
-EXAMPLES = ("memvault resume", "memvault resume --here", "memvault resume --all")
+RESUME_EXAMPLES = ("memvault resume", "memvault resume --here", "memvault resume --all")
 
 All = Annotated[bool, Option("--all", "-a", help="End every pause there is.")]
 
