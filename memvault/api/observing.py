@@ -74,7 +74,7 @@ class Observing(Hall):
 
     def observe(self, call: Call) -> None:
         """Note what a call of a tool did: deeds in a few words, tasks begun and ended."""
-        from memvault.agents.hooks.steps import steps
+        from memvault.agents.hooks.todo_list import steps
         from memvault.transcripts.model.deeds import deeds
 
         session = self._actor.session

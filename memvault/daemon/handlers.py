@@ -14,9 +14,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from memvault.agents.hooks.hand import Elsewhere
+from memvault.agents.hooks.event import Elsewhere, Rest
 from memvault.agents.hooks.handler import first
-from memvault.agents.hooks.rest import Rest
 from memvault.api import Memvault, local_zone
 from memvault.cli.argv import Call, Words, plain_call
 from memvault.cli.context import Desk

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from memvault.agents.hooks import handler as door
+from memvault.agents.hooks import handler
 from memvault.agents.hooks.event import Late
 from memvault.api import Memvault
 from memvault.daemon import handlers as surface
@@ -70,7 +70,7 @@ class Home:
 
     def coldly(self, prompt: str, *, again: bool = False) -> str:
         """What the caller tells who does it alone."""
-        return door._in_time(event(prompt), [], self.environment, again=again, spent=0.0).decode()
+        return handler._in_time(event(prompt), [], self.environment, again=again, spent=0.0).decode()
 
     def about(self, word: str) -> list[str]:
         """The notes that hold a word."""

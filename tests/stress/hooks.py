@@ -17,7 +17,7 @@ from random import Random
 from unittest.mock import patch
 
 from memvault import Memvault
-from memvault.agents.hooks import handler as door
+from memvault.agents.hooks import handler
 
 SESSION = "00000000-0000-4000-8000-000000000001"
 LONGEST_SECONDS = 4.0
@@ -115,7 +115,7 @@ def inputs(events: Sequence[Mapping[str, object]], count: int, seed: int) -> Ite
 def answer(raw: bytes, environment: Mapping[str, str]) -> tuple[bytes, float]:
     """What the hook answers to some bytes, and how long that takes."""
     started = time.perf_counter()
-    told = door.answered(raw, [], environment)
+    told = handler.answered(raw, [], environment)
     return told, time.perf_counter() - started
 
 

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from unittest.mock import patch
 
 from memvault import Memvault
-from memvault.agents.hooks import handler as door
+from memvault.agents.hooks import handler
 from memvault.agents.setup import hooks
 from memvault.agents.setup import mcp as mcp_entry
 from memvault.agents.setup import steps as setup
@@ -154,7 +154,7 @@ def _hooks(vault: Memvault) -> None:
     common = {"session_id": session, "transcript_path": str(stage.folder / f"{TALK}.jsonl"), "cwd": str(stage.project)}
     with patch.object(detached, "start", lambda *_: None):
         for event in _EVENTS:
-            door.answered(
+            handler.answered(
                 json.dumps({**common, **event}).encode(),
                 [],
                 vault.environment,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from memvault.agents.hooks.echoes import shows
 from memvault.agents.hooks.tool_log import Seen, seen
 from memvault.context.injection_log import last
 from memvault.core.memory import Memory, Place
@@ -15,12 +14,57 @@ from memvault.errors import MemvaultError
 from memvault.storage.journal.exchanges import latest, record
 from memvault.storage.journal.interaction import Interaction
 from memvault.storage.vault.context import Bench
+from memvault.text.chatter import EMPTY
+from memvault.text.markdown import sentences
+from memvault.text.stem import stem
+from memvault.text.words import tokens
 from memvault.transcripts.archive.source_file import Origin
 from memvault.transcripts.formats import of_agent
 from memvault.transcripts.formats.injected import spoken
 from memvault.transcripts.model.record import Kept, Record, Start
 from memvault.transcripts.model.talk import Turn
 from memvault.transcripts.off_record import on_record
+
+# Whether what a memory says shows in an answer: the telling words of one of its sentences are said there.
+
+LEAST_SHARE = 0.5
+"""Of what the telling words of a sentence are worth, so much must be said in the answer."""
+
+_LEAST_WORDS = 2  # a single word may stand there by chance, unless it is a number or a name with one in it
+_LONGEST = 20_000
+
+Rarity = Callable[[Sequence[str]], Mapping[str, float]]
+
+
+def shows(memory: str, answer: str, *, asked: str = "", rarity: Rarity) -> bool:
+    """Whether an answer says what a memory says, beyond the words that the question had already."""
+    said = _telling(answer[:_LONGEST])
+    known = _telling(asked[:_LONGEST])
+    text = memory[:_LONGEST]
+    for start, end in sentences(text):
+        new = _telling(text[start:end]) - known
+        if new and _is_said(new, said, rarity):
+            return True
+    return False
+
+
+def _is_said(words: set[str], said: set[str], rarity: Rarity) -> bool:
+    found = words & said
+    if len(found) < _LEAST_WORDS and not any(_has_digit(word) for word in found):
+        return False
+    worth = rarity(sorted(words))
+    whole = sum(worth[word] for word in words)
+    return whole > 0 and sum(worth[word] for word in found) >= LEAST_SHARE * whole
+
+
+def _telling(text: str) -> set[str]:
+    """The stems of the words that say something; a number of one digit says little."""
+    return {stem(token) for token in tokens(text) if token not in EMPTY and (len(token) > 1 or not token.isascii())}
+
+
+def _has_digit(word: str) -> bool:
+    return any(character.isdigit() for character in word)
+
 
 # Bytes at the end of a transcript in which the last prompt is looked for; what tools gave back may stand behind it.
 _TAILS = (200_000, 4_000_000)

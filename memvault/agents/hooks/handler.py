@@ -12,16 +12,34 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
 from itertools import pairwise
-from types import FrameType
+from types import FrameType, MappingProxyType
 from typing import TYPE_CHECKING
 
-from memvault.agents.hooks.event import Event, Late, Scene
-from memvault.agents.hooks.hand import Hand, Written
-from memvault.agents.hooks.hooks import EVENTS
-from memvault.agents.hooks.rest import Rest
+from memvault.agents.hooks.event import Event, Hand, Late, Rest, Scene, Written, answer
+from memvault.errors import MemvaultError
+from memvault.system import files
+from memvault.system import paths as folders
 
 if TYPE_CHECKING:
+    from memvault.agents.spoken.intents import Intent
     from memvault.api import Memvault
+
+
+# The doors of Claude Code's hooks: one file for each event that something is done at.
+
+# Event -> its file, and the function in it. An event that is not here is answered with nothing.
+EVENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "SessionStart": "session.serve_start",
+        "UserPromptSubmit": "prompt.serve",
+        "PostToolUse": "tool_use.serve_success",
+        "PostToolUseFailure": "tool_use.serve_failure",
+        "Stop": "session.serve_stop",
+        "PreCompact": "session.serve_end",
+        "SessionEnd": "session.serve_end",
+    }
+)
+
 
 INSIDE = "MEMVAULT_INSIDE"  # set for every program that memvault itself starts: such an agent is not listened to
 LONGEST = 10_000_000
@@ -133,7 +151,6 @@ def _line(told: dict[str, object] | None) -> bytes:
 def _lost(event: Event, error: Exception | Late, environment: Mapping[str, str]) -> bytes:
     """What a person is told whose command came to nothing."""
     with suppress(Exception):
-        from memvault.agents.hooks.lost import told  # deferred: most go well
         from memvault.errors import MemvaultError
 
         reason = "the time was up" if isinstance(error, Late) else type(error).__name__
@@ -232,12 +249,11 @@ def _named(words: Sequence[str]) -> str | None:
 
 def _note(environment: Mapping[str, str], event: Event, what: str) -> None:
     """A line in the log of hooks: the event, the session where it looks like one, and what went wrong."""
-    from memvault.agents.hooks import hook_log  # deferred: most go well
 
     is_plain = len(event.session) <= _LONGEST_NAME and _MARKS.issuperset(event.session)
     session = event.session if is_plain else "in a session without a proper id"
     with suppress(Exception):
-        hook_log.note(environment, f"{event.name} {session}: {what}", datetime.now(UTC))
+        note(environment, f"{event.name} {session}: {what}", datetime.now(UTC))
 
 
 @contextmanager
@@ -257,3 +273,40 @@ def _time_limit(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+# The log of hooks on this machine: what went wrong in one, without a word of what was said.
+
+_FILE, _BEFORE = "hooks.log", "hooks.old.log"
+_FULL = 200_000  # bytes: then the log is put aside, and the one put aside before goes
+_LONGEST = 400
+
+
+def note(environment: Mapping[str, str], line: str, now: datetime) -> None:
+    """Add a line; one that cannot be written stops nobody."""
+    path = folders.state(environment) / _FILE
+    told = " ".join(line.split())[:_LONGEST].encode("ascii", "replace")
+    with suppress(MemvaultError, OSError):
+        files.append(path, f"{now:%Y-%m-%dT%H:%M:%SZ} ".encode() + told + b"\n")
+        if path.stat().st_size > _FULL:
+            path.replace(path.with_name(_BEFORE))
+
+
+# What is told where a spoken command could not be carried out: nobody is to believe that something was kept.
+
+
+def told(event: Event, reason: str, environment: Mapping[str, str]) -> dict[str, object] | None:
+    """The answer to a prompt that holds a command; None to any other event."""
+    if event.name != "UserPromptSubmit" or event.is_machine:
+        return None
+    from memvault.api.context import command_of  # deferred: whatever went wrong may have been before it was loaded
+
+    found = command_of(event.text("prompt"), environment)
+    return None if found is None else answer(event, message=f"memvault: {_sentence(found, reason)}")
+
+
+def _sentence(found: Intent, reason: str) -> str:
+    from memvault.agents.spoken.intents import Remember, SaveProgress, Significant
+
+    what = "stored" if isinstance(found, Remember | Significant | SaveProgress) else "done"
+    return f"not {what}, as far as is known: {reason.rstrip('.')}. Say it again, or use `memvault say` in a terminal."

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memvault.agents.hooks.event import Late, Scene, answer
-from memvault.agents.hooks.hand import Written
+from memvault.agents.hooks.event import Late, Scene, Written, answer
 from memvault.errors import MemvaultError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memvault.agents.hooks.event import Scene, answer
 
 
-def serve(scene: Scene) -> dict[str, object] | None:
+def serve_start(scene: Scene) -> dict[str, object] | None:
     """What is in hand, due, new or was done lately, and what the agent's instructions do not say of it already."""
     event = scene.event
     transcript, source = event.text("transcript_path"), event.text("source")
@@ -24,3 +24,31 @@ def serve(scene: Scene) -> dict[str, object] | None:
     if not found.text:
         return None
     return answer(event, context=found.text, message=found.sentence)
+
+
+# A session ends, or is about to be compacted: another process takes its transcript in and saves its progress.
+
+
+def serve_end(scene: Scene) -> dict[str, object] | None:
+    """Start what may take longer than a hook may; it outlives the session."""
+    event = scene.event
+    if event.name == "SessionEnd":
+        scene.vault.end_session()
+    if scene.vault.paused(project=scene.project, session=event.session):
+        return None
+    transcript = scene.event.text("transcript_path")
+    if transcript:
+        scene.vault.keep_session(transcript, session=scene.event.session)
+    return None
+
+
+# The agent has answered: what was asked and answered is recorded.
+
+
+def serve_stop(scene: Scene) -> dict[str, object] | None:
+    """Record the exchange; an answer here would make the agent go on, so there never is one."""
+    event = scene.event
+    if event.told.get("stop_hook_active") is not True:
+        exchange = {"transcript": event.text("transcript_path"), "answer": event.text("last_assistant_message")}
+        scene.rest.later(lambda: scene.vault.keep_exchange(**exchange, project=scene.project))
+    return None

@@ -8,7 +8,7 @@ from memvault.agents.hooks.event import Scene
 from memvault.api.observing import Call
 
 
-def serve(scene: Scene) -> dict[str, object] | None:
+def serve_success(scene: Scene) -> dict[str, object] | None:
     """Note the call; there is nothing to answer."""
     call = called(scene)
     # In a pause, too: what is remembered when it is over must bear the mark, and that says nothing of what was read.
@@ -29,3 +29,12 @@ def called(scene: Scene) -> Call:
         folder=event.text("cwd"),
         project=scene.project,
     )
+
+
+# A tool failed: nothing was done, but the web may have been read.
+
+
+def serve_failure(scene: Scene) -> dict[str, object] | None:
+    """Keep in mind that the web was read; there is nothing to answer."""
+    scene.vault.watch_for_web(called(scene))
+    return None

@@ -15,11 +15,9 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.agents.hooks import handler as door
-from memvault.agents.hooks import hook_log
-from memvault.agents.hooks.event import Event
-from memvault.agents.hooks.hooks import EVENTS
-from memvault.agents.hooks.rest import Rest
+from memvault.agents.hooks import handler
+from memvault.agents.hooks.event import Event, Rest
+from memvault.agents.hooks.handler import EVENTS
 from tests import points
 from tests.conftest import START, Opener
 from tests.stress import hooks
@@ -48,7 +46,7 @@ def ask(around: dict[str, str]) -> Ask:
     """Asks the hook within this process."""
 
     def ask(payload: Mapping[str, object], **more: str) -> bytes:
-        return door.answered(json.dumps(payload).encode(), [], {**around, **more})
+        return handler.answered(json.dumps(payload).encode(), [], {**around, **more})
 
     return ask
 
@@ -78,14 +76,14 @@ def test_events_and_mutations_of_them_are_answered_validly_or_not_at_all(
 
 @pytest.mark.parametrize("raw", [b"", b" ", b"{", b"[]", b"null", b"\xff\xfe", b"[" * 100_000, b'{"a":' * 50_000])
 def test_what_is_no_event_is_left_alone(around: dict[str, str], raw: bytes) -> None:
-    assert door.answered(raw, [], around) == b""
+    assert handler.answered(raw, [], around) == b""
     assert not logged(around)
 
 
 def test_an_event_longer_than_any_is_left_alone(around: dict[str, str]) -> None:
-    raw = json.dumps({**ASKED, "prompt": "x" * door.LONGEST}).encode()
-    assert door.read(raw) is None
-    assert door.answered(raw, [], around) == b""
+    raw = json.dumps({**ASKED, "prompt": "x" * handler.LONGEST}).encode()
+    assert handler.read(raw) is None
+    assert handler.answered(raw, [], around) == b""
 
 
 def test_an_event_of_tomorrow_is_left_alone(ask: Ask) -> None:
@@ -185,9 +183,9 @@ def test_whatever_breaks_is_told_by_its_name_alone(
 
 
 def test_the_log_never_grows_beyond_some_size(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hook_log, "_FULL", 1_000)
+    monkeypatch.setattr(handler, "_FULL", 1_000)
     for number in range(100):
-        hook_log.note(environment, f"Stop {number}: OSError", START)
+        handler.note(environment, f"Stop {number}: OSError", START)
     assert "Stop 99" in logged(environment)
     folder = Path(environment["XDG_STATE_HOME"], "memvault")
     assert sum(path.stat().st_size for path in folder.iterdir()) < 3_000
@@ -211,7 +209,7 @@ def test_a_vault_that_is_open_already_serves(vault: Memvault, environment: dict[
         yield open_vault(vault.root, agent="claude-code", session=event.session)
 
     raw = json.dumps(ASKED).encode()
-    told = door.answered(raw, ["--vault", "/some/vault"], environment, opened=opened)
+    told = handler.answered(raw, ["--vault", "/some/vault"], environment, opened=opened)
     assert b"green box" in told
     assert asked == [("/some/vault", SESSION)]
 
@@ -227,7 +225,7 @@ def test_what_nobody_waits_for_is_left_to_whoever_asks_for_the_answer_first(
 
     rest = Rest()
     raw = json.dumps(ended).encode()
-    assert door.first(raw, [], environment, rest, opened=opened, is_awaited=lambda _event: True) == b""
+    assert handler.first(raw, [], environment, rest, opened=opened, is_awaited=lambda _event: True) == b""
     assert vault.interactions() == ()
     rest.close(given=False)
     assert [one.answered for one in vault.interactions()] == ["It is in the green box."]
@@ -257,8 +255,8 @@ def test_what_takes_too_long_is_given_up(
     for name, value in around.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(Memvault, "inject", hang)
-    monkeypatch.setattr(door, "_SECONDS", {"UserPromptSubmit": 0.05})
-    door.main([], json.dumps(ASKED).encode())
+    monkeypatch.setattr(handler, "_SECONDS", {"UserPromptSubmit": 0.05})
+    handler.main([], json.dumps(ASKED).encode())
     assert capfd.readouterr() == ("", "")
     assert "the time was up" in logged(around)
 
@@ -271,7 +269,7 @@ def test_a_session_that_begins_starts_overdue_upkeep_once(
     around = {**environment, "MEMVAULT_DIR": str(vault.root)}
     for number in range(2):
         event = {"hook_event_name": "SessionStart", "session_id": f"s{number}", "cwd": "/nowhere", "source": "startup"}
-        hooks.check(door.answered(json.dumps(event).encode(), [], around))
+        hooks.check(handler.answered(json.dumps(event).encode(), [], around))
     assert [words[2:] for words in started] == [["maintain", "--scheduled"]]
 
 
@@ -322,7 +320,7 @@ def test_an_incognito_session_is_known_as_such_when_it_is_over(
 ) -> None:
     monkeypatch.setattr(Memvault, "keep_session", lambda *_, **__: pytest.fail("it was kept"))
     ends = {"session_id": SESSION, "cwd": "/nowhere", "hook_event_name": "SessionEnd", "transcript_path": "/t.jsonl"}
-    assert door.answered(json.dumps(ends).encode(), [], {**around, "MEMVAULT_INCOGNITO": "1"}) == b""
+    assert handler.answered(json.dumps(ends).encode(), [], {**around, "MEMVAULT_INCOGNITO": "1"}) == b""
     assert (vault.state_folder / "incognito.jsonl").exists()
 
 
@@ -390,7 +388,7 @@ def test_two_ends_of_one_session_at_once_make_one_milestone(
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     for name in ("PreCompact", "SessionEnd"):
         event = {"hook_event_name": name, "session_id": SESSION, "cwd": "/nowhere", "transcript_path": str(path)}
-        assert door.answered(json.dumps(event).encode(), [], around) == b""
+        assert handler.answered(json.dumps(event).encode(), [], around) == b""
     assert len(started) == 2
     running = [
         subprocess.Popen(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from memvault.agents.hooks.echoes import shows
+from memvault.agents.hooks.exchanges import shows
 
 COMMON = {"station", "gauge", "river", "use", "test", "run", "file"}
 MODEM = "The spare modem of the Hollin gauge lies in the green box."

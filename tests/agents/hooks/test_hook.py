@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.agents.hooks import handler as door
+from memvault.agents.hooks import handler
 from memvault.agents.hooks.event import Event
 from memvault.system import files
 from tests.conftest import Opener
@@ -43,7 +43,7 @@ def ask(around: dict[str, str], work: Path, capfd: pytest.CaptureFixture[str]) -
     """Asks the hook within this process: its exit code, what it answers, what it complains of."""
 
     def run(payload: dict[str, object], *, raw: bytes | None = None, **more: str) -> tuple[int, str, str]:
-        told = door.answered(event(work, payload) if raw is None else raw, [], {**around, **more})
+        told = handler.answered(event(work, payload) if raw is None else raw, [], {**around, **more})
         said = capfd.readouterr()
         return 0, told.decode(), said.out + said.err
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from memvault.agents.hooks.rest import Rest
+from memvault.agents.hooks.event import Rest
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.agents.hooks.steps import Step, steps
+from memvault.agents.hooks.todo_list import Step, steps
 
 
 def todo(content: object, status: object = "pending") -> dict[str, object]:

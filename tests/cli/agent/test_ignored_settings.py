@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memvault import cli
-from memvault.agents.hooks import handler as door
+from memvault.agents.hooks import handler
 from tests.command_line import Line, Ran, Stream
 from tests.conftest import Clock
 
@@ -111,7 +111,7 @@ def test_no_hook_says_a_word_of_it(
 ) -> None:
     given = {"hook_event_name": event, "session_id": "s1", "cwd": str(Path.cwd()), "prompt": "Is there any tea?"}
     here = {"MEMVAULT_DIR": str(Path.cwd()), "MEMVAULT_SCHEDULE_AT_SESSION_START": "false"}
-    told = door.answered(json.dumps(given).encode(), [], {**environment, **here})
+    told = handler.answered(json.dumps(given).encode(), [], {**environment, **here})
     assert b"tea" in told
     assert b"ignored" not in told
     assert capfdbinary.readouterr() == (b"", b"")
