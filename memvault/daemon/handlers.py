@@ -97,10 +97,12 @@ class Warm:
 
     def tool(self, request: Request) -> Sequence[bytes] | None:
         """What an agent finds by a tool that only looks; whatever goes wrong its server tells."""
-        from memvault.agents.mcp import caller  # deferred: not every agent asks by tools
-        from memvault.agents.mcp import queries as questions
+        from memvault.agents.mcp import (
+            caller,  # deferred: not every agent asks by tools
+            queries,
+        )
 
-        visit, question = questions.read(request.data)
+        visit, question = queries.read(request.data)
         try:
             with self._open(
                 _place(visit.vault, request.folder),
@@ -110,7 +112,7 @@ class Warm:
                 session=visit.session,
                 unattended=True,
             ) as vault:
-                found = questions.answer(caller.Call.of(visit, vault, local_zone()), question)
+                found = queries.answer(caller.Call.of(visit, vault, local_zone()), question)
         except (Elsewhere, MemvaultError):
             return None
         return (json.dumps(found).encode(),)

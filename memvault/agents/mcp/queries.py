@@ -5,12 +5,41 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any
 
-from memvault.agents.mcp import resources, schema
-from memvault.agents.mcp import results as texts
+from memvault.agents.mcp import resources, results, schema
 from memvault.agents.mcp.caller import Call, Visit
-from memvault.agents.mcp.table import TOOLS
+from memvault.agents.mcp.tools.read import SHOW, STATUS, TIMELINE
+from memvault.agents.mcp.tools.resolve import FORGET, LINK, MAINTAIN, PIN, RESOLVE, UNDO
+from memvault.agents.mcp.tools.search import DIG, RECALL
+from memvault.agents.mcp.tools.tool import Tool
+from memvault.agents.mcp.tools.write import REMEMBER, SAVE_PROGRESS, UPDATE
+
+# Every tool in one table, in the order in which an agent reads of them.
+
+TOOLS: Mapping[str, Tool] = MappingProxyType(
+    {
+        tool.name: tool
+        for tool in (
+            REMEMBER,
+            RECALL,
+            TIMELINE,
+            SHOW,
+            DIG,
+            UPDATE,
+            PIN,
+            FORGET,
+            LINK,
+            RESOLVE,
+            UNDO,
+            SAVE_PROGRESS,
+            MAINTAIN,
+            STATUS,
+        )
+    }
+)
+
 
 LIST, READ = "resources/list", "resources/read"
 """What is asked for where it is no tool; they take a `cursor` and a `uri`."""
@@ -42,7 +71,7 @@ def answer(call: Call, question: Question) -> Mapping[str, Any]:
         call.check_not_paused()
     asked = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
     found = tool.act(call, tool.asked(**asked))
-    return {"text": texts.text(found), "data": schema.lean(found)}
+    return {"text": results.text(found), "data": schema.lean(found)}
 
 
 def written(visit: Visit, question: Question) -> bytes:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import anyio
@@ -11,16 +13,57 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from memvault import __version__
-from memvault.agents.mcp import pages, prompts, resources, schema, trouble
-from memvault.agents.mcp import queries as questions
-from memvault.agents.mcp.caller import Caller, House
-from memvault.agents.mcp.instructions import INSTRUCTIONS
-from memvault.agents.mcp.neighbour import Neighbour
-from memvault.agents.mcp.queries import Question
-from memvault.agents.mcp.table import TOOLS
+from memvault.agents.mcp import queries, resources, results, schema
+from memvault.agents.mcp.caller import Caller, House, Neighbour
+from memvault.agents.mcp.queries import TOOLS, Question
+from memvault.agents.mcp.resources import INSTRUCTIONS
 from memvault.agents.mcp.tools.tool import Tool
 from memvault.core.ids import INVENTED
+from memvault.core.secrets.veil import veiled
 from memvault.errors import MemvaultError
+from memvault.text.escape import printable
+
+# What an agent is told when something fails: a sentence, and what it can do about it with the tools it has.
+
+# The hints of errors name commands and options of a shell; an agent has tools and their arguments.
+_ADVICE: Mapping[str, str] = MappingProxyType(
+    {
+        "Ambiguous": "Give more characters of the id.",
+        "AlreadyThere": "Give another title.",
+        "Bug": "Tell the user; `memvault doctor` may know more. The other tools go on working.",
+        "Busy": "Try again in a moment.",
+        "ChangedMeanwhile": "Read it again with `show`, and repeat your change with the version that it gives.",
+        "EmptyClone": "The user checks out the branch first (`git switch`). Tell them.",
+        "Forgotten": "The user had it forgotten. Leave it so; they alone bring it back (`memvault remember --again`).",
+        "Incognito": "The user wants it so, to the end of this session. Do not try again.",
+        "MaintenanceUnderWay": "Let it finish, and try again in a few minutes.",
+        "Misused": "",
+        "NoConversation": "`dig` with a topic and map_only lists what there is, each with its `ref`.",
+        "NoOperation": "Every tool that writes gives its `operation`; the user sees all of them with `memvault log`.",
+        "NoVault": "The user makes one with `memvault setup`, or names one with MEMVAULT_DIR. Tell them.",
+        "NotAVault": "The user makes one with `memvault setup`, or names one with MEMVAULT_DIR. Tell them.",
+        "NotFound": "Find it with `recall`, and use the id that it gives.",
+        "OnlyAPerson": "Tell the user; they alone do that, with `memvault` in a terminal of their own.",
+        "Paused": "The user wants it so. Do not try again; they end it with `memvault resume`.",
+        "SecretFound": 'Leave the secret out, or call again with secrets="redact". Tell the user.',
+        "Trivial": "Say more, so that it can be read alone in a year; or leave it.",
+        "UndoRefused": "Tell the user: somebody has changed it since, and their work was not touched.",
+    }
+)
+
+
+def told(error: MemvaultError) -> str:
+    """What went wrong and what to do next; no secret is repeated."""
+    error = veiled(error)
+    return printable("\n".join(filter(None, (str(error), _ADVICE.get(error.code, error.advice)))))
+
+
+def bug(error: Exception, tool: str, environment: Mapping[str, str], now: datetime) -> str:
+    """The same for a bug of ours, whose details are kept where bugs of commands are."""
+    from memvault.cli.output import crash  # deferred: nobody should ever need it
+
+    return told(crash.bug(error, ("mcp", tool), environment, now))
+
 
 SESSION = "memvault/session"
 """The name under which a client may say, in `_meta`, in which session it calls."""
@@ -55,9 +98,9 @@ class Doors:
             given = schema.lean(schema.read(tool.asked, params.arguments or {}))
             found = await self._in_thread(caller, Question(tool.name, given))
         except MemvaultError as error:
-            return _failed(trouble.told(error))
+            return _failed(told(error))
         except Exception as error:  # the last line of defence, as on the command line
-            return _failed(trouble.bug(error, tool.name, self._house.environment, self._house.now()))
+            return _failed(bug(error, tool.name, self._house.environment, self._house.now()))
         content: list[Any] = [types.TextContent(type="text", text=found["text"])]
         return types.CallToolResult(content=content, structured_content=found["data"])
 
@@ -66,7 +109,7 @@ class Doors:
     async def list_resources(self, context: Any, params: Any) -> Any:
         """A page of the memories, after the index."""
         given = getattr(params, "cursor", None)
-        found = await self._answered(context, Question(questions.LIST, {"cursor": given}))
+        found = await self._answered(context, Question(queries.LIST, {"cursor": given}))
         rows = [
             types.Resource(
                 uri=row["uri"],
@@ -94,7 +137,7 @@ class Doors:
     async def read_resource(self, context: Any, params: Any) -> Any:
         """The text of the index or of a memory."""
         uri = str(params.uri)
-        found = await self._answered(context, Question(questions.READ, {"uri": uri}))
+        found = await self._answered(context, Question(queries.READ, {"uri": uri}))
         content: list[Any] = [types.TextResourceContents(uri=uri, text=found["text"], mime_type=resources.MIME)]
         return types.ReadResourceResult(contents=content)
 
@@ -103,11 +146,11 @@ class Doors:
     async def list_prompts(self, _context: Any, params: Any) -> Any:
         """Every prompt with what it wants to know."""
         _only_page(params)
-        return types.ListPromptsResult(prompts=[_prompt(prompt) for prompt in prompts.PROMPTS.values()])
+        return types.ListPromptsResult(prompts=[_prompt(prompt) for prompt in resources.PROMPTS.values()])
 
     async def get_prompt(self, _context: Any, params: Any) -> Any:
         """A prompt, filled in."""
-        found = prompts.PROMPTS.get(params.name)
+        found = resources.PROMPTS.get(params.name)
         if found is None:
             raise MCPError(code=types.INVALID_PARAMS, message=f"There is no prompt {params.name!r}.")
         text = _or_protocol_error(lambda: found.filled(params.arguments or {}))
@@ -136,10 +179,10 @@ class Doors:
         """What only looks is asked of the warm process first; what it does not answer is done here."""
         visit = self._house.visit(caller)
         is_for_both = question.only_looks and self._house.is_of_this_machine
-        if is_for_both and (told := self._neighbour.told(questions.written(visit, question))) is not None:
+        if is_for_both and (told := self._neighbour.told(queries.written(visit, question))) is not None:
             return told
         with self._house.open(visit) as call:
-            found = questions.answer(call, question)
+            found = queries.answer(call, question)
         if is_for_both:
             self._neighbour.call_in()
         return found
@@ -182,7 +225,7 @@ def _tool(tool: Tool) -> Any:
     )
 
 
-def _prompt(prompt: prompts.Prompt) -> Any:
+def _prompt(prompt: resources.Prompt) -> Any:
     wants = [types.PromptArgument(name=name, description=told, required=True) for name, told in prompt.wants.items()]
     return types.Prompt(name=prompt.name, title=prompt.title, description=prompt.description, arguments=wants or None)
 
@@ -204,7 +247,7 @@ def _caller(context: Any) -> Caller:
 def _only_page(params: Any) -> None:
     """Refuse a cursor where everything fits on one page."""
     given = getattr(params, "cursor", None)
-    if _or_protocol_error(lambda: pages.place(given)):
+    if _or_protocol_error(lambda: results.place(given)):
         raise MCPError(code=types.INVALID_PARAMS, message="There is no further page.")
 
 
@@ -216,5 +259,5 @@ def _or_protocol_error(act: Callable[[], Result]) -> Result:
 
 
 def _protocol_error(error: MemvaultError) -> Exception:
-    found: Exception = MCPError(code=types.INVALID_PARAMS, message=trouble.told(error))
+    found: Exception = MCPError(code=types.INVALID_PARAMS, message=told(error))
     return found

@@ -3,8 +3,27 @@
 from __future__ import annotations
 
 import hmac
+import json
+import os
+import secrets
+import signal
+import socket
+import stat
+import sys
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from pathlib import Path
 from typing import Any
+
+import anyio
+import uvicorn
+from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp_types import INVALID_REQUEST, ErrorData, JSONRPCError
+
+from memvault.agents.mcp.caller import House
+from memvault.agents.mcp.server import build
+from memvault.errors import BadInput
+from memvault.system import files
 
 Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -64,3 +83,106 @@ async def _answer(send: Send, status: int, sentence: str) -> None:
     headers += [(b"www-authenticate", b"Bearer")] if status == 401 else []
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": f"{sentence}\n".encode()})
+
+
+# The server on a port of this machine, for agents that do not start it themselves.
+
+HOST = "127.0.0.1"
+PATH = "/mcp"
+_LARGEST = 4 * 1024 * 1024  # bytes of a request
+_FAREWELL_SECONDS = 2
+_HIGHEST_PORT = 65_535
+
+
+def serve_http(house: House, *, port: int, token: str, say: Callable[[str], None]) -> None:
+    """Answer on a port of this machine until it is ended; port 0 takes any that is free."""
+    with _bound(port) as listening:
+        taken = listening.getsockname()[1]
+        app = build(house).streamable_http_app(streamable_http_path=PATH, host=HOST, max_request_body_size=_LARGEST)
+        config = uvicorn.Config(
+            Guard(app, port=taken, token=token),
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            ws="none",
+            proxy_headers=False,
+            timeout_graceful_shutdown=_FAREWELL_SECONDS,
+        )
+        say(f"Answering at http://{HOST}:{taken}{PATH}; Ctrl-C ends it.")
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _bound(port: int) -> socket.socket:
+    """A socket on the loopback interface, and on no other."""
+    if not 0 <= port <= _HIGHEST_PORT:
+        raise BadInput(what="the port", value=port, reason=f"it must lie between 0 and {_HIGHEST_PORT}")
+    try:
+        return socket.create_server((HOST, port))
+    except OSError as error:
+        raise BadInput(what="the port", value=port, reason=error.strerror or error) from None
+
+
+# The server at the other end of a pipe: one agent, which has started it and ends it.
+
+
+def serve_stdio(house: House) -> None:
+    """Answer on stdout what comes on stdin, until that ends."""
+    # Otherwise Ctrl-C would wait for the thread that reads stdin, and that for a line which nobody sends.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    anyio.run(_served, build(house))
+
+
+async def _served(server: Any) -> None:
+    passing, understood = anyio.create_memory_object_stream[Any](0)
+    async with stdio_server() as (reading, writing), anyio.create_task_group() as tasks:
+        tasks.start_soon(_sorted, reading, passing, writing.clone())
+        await server.run(understood, writing, server.create_initialization_options())
+
+
+async def _sorted(reading: Any, passing: Any, writing: Any) -> None:
+    """Hand on what can be read; whoever waits for an answer to anything else is told so, and not left waiting."""
+    async with passing, writing:
+        async for message in reading:
+            if not isinstance(message, Exception):
+                await passing.send(message)
+            elif (refused := _refusal(message)) is not None:
+                await writing.send(SessionMessage(refused))
+
+
+def _refusal(trouble: Exception) -> JSONRPCError | None:
+    """The answer to a request that cannot be read; None where nobody can be seen to wait for one."""
+    line = _request(trouble)
+    id_ = line.get("id")
+    if not isinstance(id_, str) and type(id_) is not int:
+        return None
+    told = "It is no request of JSON-RPC 2.0, or it holds half a character."
+    return JSONRPCError(jsonrpc="2.0", id=id_, error=ErrorData(code=INVALID_REQUEST, message=told))
+
+
+def _request(trouble: Exception) -> Mapping[str, Any]:
+    """The request on a line that was refused; empty where there is none."""
+    try:
+        inputs = [error.get("input") for error in trouble.errors()]  # type: ignore[attr-defined]
+        whole = [json.loads(given) for given in inputs if isinstance(given, str) and given.lstrip().startswith("{")]
+    except (AttributeError, ValueError, RecursionError):
+        return {}
+    return next((given for given in (*inputs, *whole) if isinstance(given, Mapping) and "method" in given), {})
+
+
+# The word that a caller over HTTP must know: in a file that nobody but this person can read.
+
+SHORTEST = 16
+
+
+def token(path: Path) -> str:
+    """The token in a file; where there is no such file, it is made with a new one."""
+    if not os.path.lexists(path):
+        files.make_folder(path.parent)
+        files.overwrite(path, f"{secrets.token_urlsafe(32)}\n".encode())
+    if sys.platform != "win32" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        raise BadInput(what="the token file", value=str(path), reason="others can read it (chmod 600 mends that)")
+    found = files.read(path).decode("utf-8", "replace").strip()
+    if len(found) < SHORTEST or not found.isascii() or not found.isprintable() or " " in found:
+        reason = f"it must hold one word of {SHORTEST} characters or more, in plain letters, digits and signs"
+        raise BadInput(what="the token file", value=str(path), reason=reason)
+    return found

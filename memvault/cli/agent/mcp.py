@@ -90,17 +90,17 @@ def _serve(desk: Desk, *, http: bool, port: int, token_file: Path | None) -> Non
 
     house = House(desk)
     if not http:
-        from memvault.agents.mcp import stdio
+        from memvault.agents.mcp import transport
 
-        stdio.serve(house)
+        transport.serve_stdio(house)
         return
-    from memvault.agents.mcp import http as over_http
-    from memvault.agents.mcp.token import token
+    from memvault.agents.mcp import transport
+    from memvault.agents.mcp.transport import token
 
     kept = token_file or _usual_token_file(desk)
     word = token(kept)
     desk.say(f"Callers send `Authorization: Bearer TOKEN`; the token is in {kept}.")
-    over_http.serve(house, port=port, token=word, say=desk.say)
+    transport.serve_http(house, port=port, token=word, say=desk.say)
 
 
 def _usual_token_file(desk: Desk) -> Path:

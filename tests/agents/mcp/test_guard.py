@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.agents.mcp.token import token
-from memvault.agents.mcp.transport import Guard
+from memvault.agents.mcp.transport import Guard, token
 from memvault.errors import BadInput
 
 TOKEN = "a-token-of-some-length"

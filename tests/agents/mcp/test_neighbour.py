@@ -20,12 +20,10 @@ from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp_types import Implementation
 
-from memvault.agents.mcp import neighbour
-from memvault.agents.mcp import queries as questions
-from memvault.agents.mcp.caller import House
-from memvault.agents.mcp.neighbour import Neighbour
+from memvault.agents.mcp import caller, queries
+from memvault.agents.mcp.caller import House, Neighbour
+from memvault.agents.mcp.queries import TOOLS
 from memvault.agents.mcp.server import build
-from memvault.agents.mcp.table import TOOLS
 from memvault.api import Memvault
 from memvault.cli.context import Desk
 from memvault.daemon import lifecycle as life
@@ -193,7 +191,7 @@ def test_what_changes_something_is_never_asked_of_it(home: dict[str, str]) -> No
         assert not kept.is_error
         assert await found(agent, "boathouse")
 
-    with serving(home, {protocol.TOOL: lambda request: asked.append(questions.read(request.data)[1].what)}):
+    with serving(home, {protocol.TOOL: lambda request: asked.append(queries.read(request.data)[1].what)}):
         talk(alone(home), act)
         assert asked == []
         until(lambda: talk(home, act) is None and bool(asked))
@@ -221,7 +219,7 @@ def test_one_that_hangs_is_left_in_peace_for_ten_times_as_long(monkeypatch: pyte
         now[0] += 3.0
         raise client.Lost
 
-    monkeypatch.setattr(neighbour.client, "ask", hang)
+    monkeypatch.setattr(caller.client, "ask", hang)
     beside = Neighbour({}, clock=lambda: now[0])
     assert beside.told(b"") is None
     for now[0] in (103.0, 110.0, 132.9, 133.1):

@@ -22,7 +22,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 import memvault
-from memvault.agents.mcp.table import TOOLS
+from memvault.agents.mcp.queries import TOOLS
 from tests.conftest import LaidDown
 
 PACKAGE = str(Path(memvault.__file__).parent.parent)

@@ -9,7 +9,7 @@ pytest.importorskip("mcp")
 from mcp.shared.exceptions import MCPError
 
 from memvault.agents.mcp import resources
-from memvault.agents.mcp.prompts import PROMPTS
+from memvault.agents.mcp.resources import PROMPTS
 from tests.agents.mcp.conftest import Talk
 
 

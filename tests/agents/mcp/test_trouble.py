@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("mcp")
 
-from memvault.agents.mcp.table import TOOLS
+from memvault.agents.mcp.queries import TOOLS
 from memvault.api import Memvault
 from tests.agents.mcp.conftest import Talk
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.agents.mcp import quoting
-from memvault.agents.mcp.answers import QUOTED, Course, Due, Glance, Moment, Whole
+from memvault.agents.mcp import results
 from memvault.agents.mcp.caller import Call
+from memvault.agents.mcp.results import QUOTED, Course, Due, Glance, Moment, Whole
 from memvault.agents.mcp.schema import Texts, said
 from memvault.agents.mcp.tools.tool import Tool
 from memvault.core.fields import number_text
@@ -46,12 +46,12 @@ def _moment(moment: Passed) -> Moment:
     memory = moment.memory
     return Moment(
         id=short(memory.id),
-        when=quoting.minute(memory.created),
-        title=quoting.name(memory.title),
-        kind=quoting.name(memory.kind),
-        begins=quoting.text(moment.gist),
+        when=results.minute(memory.created),
+        title=results.name(memory.title),
+        kind=results.name(memory.kind),
+        begins=results.quoted_text(moment.gist),
         chosen=moment.chosen,
-        marks=quoting.state(memory),
+        marks=results.state(memory),
     )
 
 
@@ -81,26 +81,26 @@ def show(call: Call, asked: Show) -> Whole:
     return Whole(
         note=QUOTED,
         id=memory.id,
-        title=quoting.name(memory.title),
-        kind=quoting.name(memory.kind),
+        title=results.name(memory.title),
+        kind=results.name(memory.kind),
         type=memory.type,
-        day=quoting.day(memory),
-        path=quoting.name(memory.path),
+        day=results.day(memory),
+        path=results.name(memory.path),
         version=memory.version,
-        text=quoting.text(text),
+        text=results.quoted_text(text),
         weight=round(found.weight, 2),
-        source=quoting.source(memory),
+        source=results.source(memory),
         status=memory.status,
         pinned=memory.pinned,
-        tags=quoting.names(memory.tags),
-        people=quoting.names(memory.people),
-        triggers=quoting.names(memory.triggers),
+        tags=results.names(memory.tags),
+        people=results.names(memory.people),
+        triggers=results.names(memory.triggers),
         fields=_fields(memory),
-        links=quoting.names(found.links),
-        linked_from=quoting.names(found.linked_from),
-        deep_context=quoting.names(memory.refs.get("deep_context", ())),
-        superseded_by=tuple(map(quoting.called, found.superseded_by)),
-        contradicts=tuple(map(quoting.called, found.contradicts)),
+        links=results.names(found.links),
+        linked_from=results.names(found.linked_from),
+        deep_context=results.names(memory.refs.get("deep_context", ())),
+        superseded_by=tuple(map(results.called, found.superseded_by)),
+        contradicts=tuple(map(results.called, found.contradicts)),
         start=asked.start,
         next=next_,
     )
@@ -108,7 +108,7 @@ def show(call: Call, asked: Show) -> Whole:
 
 def _fields(memory: Memory) -> Mapping[str, str]:
     """What else its file says of it: the fields of its kind, and where it comes from."""
-    return {name: quoting.name(_told(value)) for name, value in sorted(memory.more.items()) if name not in _SHOWN_APART}
+    return {name: results.name(_told(value)) for name, value in sorted(memory.more.items()) if name not in _SHOWN_APART}
 
 
 def _told(value: FieldValue) -> str:
@@ -116,7 +116,7 @@ def _told(value: FieldValue) -> str:
         case bool():
             return "yes" if value else "no"
         case datetime():
-            return quoting.minute(value)
+            return results.minute(value)
         case float():
             return number_text(value)
         case tuple():
@@ -137,26 +137,26 @@ def status(call: Call, _asked: Status) -> Glance:
     found = call.vault.status()
     quiet = call.vault.paused(project=call.project, session=call.caller.session)
     due = tuple(
-        Due(id=short(memory.id), title=quoting.name(memory.title), due=_due(memory)) for memory in found.due[:_MOST_DUE]
+        Due(id=short(memory.id), title=results.name(memory.title), due=_due(memory)) for memory in found.due[:_MOST_DUE]
     )
     return Glance(
-        vault=quoting.name(found.vault),
+        vault=results.name(found.vault),
         memories=found.memories,
         tiers=found.tiers,
-        kinds={quoting.name(kind): count for kind, count in found.kinds.items()},
+        kinds={results.name(kind): count for kind, count in found.kinds.items()},
         statuses=found.statuses,
         pinned=found.pinned,
         conversations=found.conversations,
         problems=found.problems,
         due=due,
-        upkeep=quoting.minute(found.upkeep),
+        upkeep=results.minute(found.upkeep),
         paused=quiet.scope.words if quiet else "",
     )
 
 
 def _due(memory: Memory) -> str:
     due = memory.more.get("due")
-    return quoting.minute(due) if isinstance(due, datetime) else ""
+    return results.minute(due) if isinstance(due, datetime) else ""
 
 
 TIMELINE = Tool(name="timeline", title="Around a memory", asked=Timeline, answer=Course, act=timeline, reads=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from memvault.agents.mcp import quoting
-from memvault.agents.mcp.answers import Change, Done, Kept, Undone
+from memvault.agents.mcp import results
 from memvault.agents.mcp.caller import Call
+from memvault.agents.mcp.results import Change, Done, Kept, Undone
 from memvault.agents.mcp.schema import Texts, said
 from memvault.agents.mcp.tools.read import REF
 from memvault.agents.mcp.tools.tool import Tool
@@ -66,7 +66,7 @@ class Link:
 def link(call: Call, asked: Link) -> Done:
     """Link two memories."""
     changed = call.vault.link(asked.memory, asked.to, relation=asked.relation)
-    return done("Linked", changed.memory, changed.op, f"It {quoting.name(changed.did)}.")
+    return done("Linked", changed.memory, changed.op, f"It {results.name(changed.did)}.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +86,7 @@ class Resolve:
 def resolve(call: Call, asked: Resolve) -> Done:
     """Settle which of two memories holds."""
     settled = call.vault.resolve(asked.keep, asked.other, both=asked.holds == "both", newest=asked.holds == "newest")
-    other = f"{quoting.called(settled.other)} {'holds too' if settled.both else 'is superseded'}."
+    other = f"{results.called(settled.other)} {'holds too' if settled.both else 'is superseded'}."
     return done("Holds", settled.kept, settled.op, other)
 
 
@@ -102,7 +102,7 @@ class Undo:
 def undo(call: Call, asked: Undo) -> Undone:
     """Take an operation back."""
     taken = call.vault.undo(asked.operation.strip())
-    steps = (f"it had {_DID.get(step.do, step.do)} {quoting.name(step.path)}" for step in taken.steps if step.path)
+    steps = (f"it had {_DID.get(step.do, step.do)} {results.name(step.path)}" for step in taken.steps if step.path)
     return Undone(did=f"Took back: {taken.verb}", operation=taken.op, steps=tuple(dict.fromkeys(steps))[:_MOST_STEPS])
 
 
@@ -128,7 +128,7 @@ def maintain(call: Call, asked: Maintain) -> Kept:
         memories=found.memories,
         changes=tuple(map(_change, found.done[:_MOST_CHANGES])),
         left_out=max(0, len(found.done) - _MOST_CHANGES),
-        refused=tuple(f"{quoting.name(path)}: {quoting.name(why)}" for path, why in found.refused[:_MOST_CHANGES]),
+        refused=tuple(f"{results.name(path)}: {results.name(why)}" for path, why in found.refused[:_MOST_CHANGES]),
         conflicts=found.conflicts,
         duplicates=found.proposals,
         operation=found.op,
@@ -138,9 +138,9 @@ def maintain(call: Call, asked: Maintain) -> Kept:
 def _change(change: Changed) -> Change:
     return Change(
         id=short(change.id),
-        title=quoting.name(change.title or change.path),
-        why=quoting.name(change.why),
-        to=quoting.name(change.to),
+        title=results.name(change.title or change.path),
+        why=results.name(change.why),
+        to=results.name(change.to),
     )
 
 

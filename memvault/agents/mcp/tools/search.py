@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from memvault.agents.mcp import pages, quoting
-from memvault.agents.mcp.answers import QUOTED, Depths, Found, Hit, Line, Talk, Topic
+from memvault.agents.mcp import results
 from memvault.agents.mcp.caller import Call
+from memvault.agents.mcp.results import QUOTED, Depths, Found, Hit, Line, Talk, Topic
 from memvault.agents.mcp.schema import Texts, said
 from memvault.agents.mcp.tools.tool import Tool
 from memvault.cli import options
@@ -60,7 +60,7 @@ def recall(call: Call, asked: Recall) -> Found:
     filters = _filters(call, asked)
     if not asked.query.strip() and filters.empty:
         raise Misused(reason="There is nothing to look for: give `query` some words, or a condition.", command="")
-    start = pages.place(asked.cursor)
+    start = results.place(asked.cursor)
     if start > _DEEPEST:
         raise Misused(reason="So far down nothing answers any more: ask with other words instead.", command="")
     settings = call.vault.settings
@@ -76,7 +76,7 @@ def recall(call: Call, asked: Recall) -> Found:
         hits=tuple(_hit(hit, text) for hit, text in packed.kept),
         searched=found.searched,
         tokens=packed.used,
-        cursor=pages.cursor(next_) if next_ < len(found.hits) else "",
+        cursor=results.cursor(next_) if next_ < len(found.hits) else "",
         advice=_advice(found.searched, len(packed.kept), start=start, more=next_ < len(found.hits)),
     )
 
@@ -104,15 +104,15 @@ def _hit(hit: Match, text: str) -> Hit:
     memory = hit.memory
     return Hit(
         id=short(memory.id),
-        title=quoting.name(memory.title),
-        day=quoting.day(memory),
-        kind=quoting.name(memory.kind),
+        title=results.name(memory.title),
+        day=results.day(memory),
+        kind=results.name(memory.kind),
         similarity=round(hit.similarity, 2),
-        text=quoting.text(text),
-        source=quoting.source(memory),
-        marks=quoting.state(memory, weak=hit.weak),
+        text=results.quoted_text(text),
+        source=results.source(memory),
+        marks=results.state(memory, weak=hit.weak),
         contradicts=tuple(map(short, hit.contradicts)),
-        via=quoting.name(hit.via),
+        via=results.name(hit.via),
     )
 
 
@@ -159,10 +159,10 @@ def dig(call: Call, asked: Dig) -> Depths:
 def _topic(topic: depths.Topic) -> Topic:
     return Topic(
         ref=topic.ref,
-        summary=quoting.text(topic.summary),
-        day=quoting.minute(topic.day)[:10],
-        conversation=quoting.name(topic.title),
-        keywords=quoting.names(topic.keywords),
+        summary=results.quoted_text(topic.summary),
+        day=results.minute(topic.day)[:10],
+        conversation=results.name(topic.title),
+        keywords=results.names(topic.keywords),
         turns=topic.turns,
         tokens=topic.tokens,
     )
@@ -172,15 +172,15 @@ def _talk(talk: depths.Conversation) -> Talk:
     lines = tuple(
         Line(
             ref=line.ref,
-            speaker=quoting.name(line.speaker),
-            text=quoting.text(line.text),
-            time=quoting.minute(line.time),
-            did=quoting.names(line.deeds),
+            speaker=results.name(line.speaker),
+            text=results.quoted_text(line.text),
+            time=results.minute(line.time),
+            did=results.names(line.deeds),
             found=line.found,
         )
         for line in talk.lines
     )
-    return Talk(ref=talk.ref, title=quoting.name(talk.title or talk.id), lines=lines, clipped=talk.clipped)
+    return Talk(ref=talk.ref, title=results.name(talk.title or talk.id), lines=lines, clipped=talk.clipped)
 
 
 RECALL = Tool(name="recall", title="Recall memories", asked=Recall, answer=Found, act=recall, reads=True)

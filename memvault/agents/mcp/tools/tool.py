@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any
 
-from memvault.agents.mcp.answers import Answer
 from memvault.agents.mcp.caller import Call
+from memvault.agents.mcp.results import Answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

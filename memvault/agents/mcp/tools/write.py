@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from memvault.agents.mcp import quoting
-from memvault.agents.mcp.answers import Done
+from memvault.agents.mcp import results
 from memvault.agents.mcp.caller import Call
+from memvault.agents.mcp.results import Done
 from memvault.agents.mcp.schema import Texts, said
 from memvault.agents.mcp.tools.read import REF
 from memvault.agents.mcp.tools.tool import Tool
@@ -85,9 +85,9 @@ def _remarks(made: Remembered) -> tuple[str, ...]:
     nearly = "says the same, or nearly; to have it in that one: undo this, and call update" if like else ""
     return (
         *left_out(made.left_out),
-        f"{quoting.called(like)} {nearly}." if like else "",
+        f"{results.called(like)} {nearly}." if like else "",
         f"In detail: {made.deep_context}." if made.deep_context else "",
-        f"The reviewers said no: {quoting.name(made.why)}" if made.why else "",
+        f"The reviewers said no: {results.name(made.why)}" if made.why else "",
     )
 
 
@@ -105,8 +105,8 @@ def done(did: str, memory: Memory, op: str, *remarks: str) -> Done:
     return Done(
         did=did,
         id=short(memory.id),
-        title=quoting.name(memory.title),
-        path=quoting.name(memory.path),
+        title=results.name(memory.title),
+        path=results.name(memory.path),
         operation=op,
         remarks=tuple(filter(None, remarks)),
     )
@@ -152,7 +152,7 @@ def update(call: Call, asked: Update) -> Done:
         version=asked.version,
         secrets=asked.secrets,
     )
-    return done("Updated", changed.memory, changed.op, *left_out(changed.left_out), quoting.name(changed.remark))
+    return done("Updated", changed.memory, changed.op, *left_out(changed.left_out), results.name(changed.remark))
 
 
 def _fields(call: Call, asked: Update) -> dict[str, FieldValue | None]:
