@@ -10,10 +10,10 @@ from typing import Any
 
 from memvault.agents.mcp import resources, results, schema
 from memvault.agents.mcp.caller import Call, Visit
+from memvault.agents.mcp.tools import Tool
 from memvault.agents.mcp.tools.read import SHOW, STATUS, TIMELINE
 from memvault.agents.mcp.tools.resolve import FORGET, LINK, MAINTAIN, PIN, RESOLVE, UNDO
 from memvault.agents.mcp.tools.search import DIG, RECALL
-from memvault.agents.mcp.tools.tool import Tool
 from memvault.agents.mcp.tools.write import REMEMBER, SAVE_PROGRESS, UPDATE
 
 # Every tool in one table, in the order in which an agent reads of them.

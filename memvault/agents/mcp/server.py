@@ -17,7 +17,7 @@ from memvault.agents.mcp import queries, resources, results, schema
 from memvault.agents.mcp.caller import Caller, House, Neighbour
 from memvault.agents.mcp.queries import TOOLS, Question
 from memvault.agents.mcp.resources import INSTRUCTIONS
-from memvault.agents.mcp.tools.tool import Tool
+from memvault.agents.mcp.tools import Tool
 from memvault.core.ids import INVENTED
 from memvault.core.secrets.veil import veiled
 from memvault.errors import MemvaultError

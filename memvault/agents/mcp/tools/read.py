@@ -11,7 +11,7 @@ from memvault.agents.mcp import results
 from memvault.agents.mcp.caller import Call
 from memvault.agents.mcp.results import QUOTED, Course, Due, Glance, Moment, Whole
 from memvault.agents.mcp.schema import Texts, said
-from memvault.agents.mcp.tools.tool import Tool
+from memvault.agents.mcp.tools import Tool
 from memvault.core.fields import number_text
 from memvault.core.ids import short
 from memvault.core.memory import FieldValue, Memory

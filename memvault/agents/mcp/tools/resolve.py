@@ -9,8 +9,8 @@ from memvault.agents.mcp import results
 from memvault.agents.mcp.caller import Call
 from memvault.agents.mcp.results import Change, Done, Kept, Undone
 from memvault.agents.mcp.schema import Texts, said
+from memvault.agents.mcp.tools import Tool
 from memvault.agents.mcp.tools.read import REF
-from memvault.agents.mcp.tools.tool import Tool
 from memvault.agents.mcp.tools.write import done
 from memvault.core.ids import short
 

@@ -9,7 +9,7 @@ from memvault.agents.mcp import results
 from memvault.agents.mcp.caller import Call
 from memvault.agents.mcp.results import QUOTED, Depths, Found, Hit, Line, Talk, Topic
 from memvault.agents.mcp.schema import Texts, said
-from memvault.agents.mcp.tools.tool import Tool
+from memvault.agents.mcp.tools import Tool
 from memvault.cli import options
 from memvault.core.ids import short
 from memvault.core.kinds import KINDS
