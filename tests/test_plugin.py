@@ -13,8 +13,8 @@ import frontmatter  # type: ignore[import-untyped]
 import pytest
 
 from memvault import __version__
-from memvault.agents.setup.calls import read_call
-from memvault.agents.setup.clients import HOOKS
+from memvault.agents.setup.clients import CLAUDE_CODE_HOOKS
+from memvault.agents.setup.entries import read_call
 from memvault.models.llm import prompts
 
 ROOT = Path(__file__).parent.parent
@@ -54,8 +54,8 @@ def test_the_marketplace_leads_to_it() -> None:
 def test_it_has_the_hooks_that_an_installation_has() -> None:
     events = told(PLUGIN / "hooks" / "hooks.json")["hooks"]
     assert isinstance(events, dict)
-    assert list(events) == [event.name for event in HOOKS.events]
-    for event in HOOKS.events:
+    assert list(events) == [event.name for event in CLAUDE_CODE_HOOKS.events]
+    for event in CLAUDE_CODE_HOOKS.events:
         [group] = events[event.name]
         [handler] = group["hooks"]
         found = group.get("matcher", ""), handler.get("async", False), handler["timeout"]

@@ -10,9 +10,8 @@ from unittest.mock import patch
 
 from memvault import Memvault
 from memvault.agents.hooks import handler
-from memvault.agents.setup import hooks
+from memvault.agents.setup import hooks, steps
 from memvault.agents.setup import mcp as mcp_entry
-from memvault.agents.setup import steps as setup
 from memvault.errors import BadInput
 from memvault.privacy.audit import Origin
 from memvault.system import detached
@@ -80,7 +79,7 @@ def _adopt(vault: Memvault) -> None:
 
 
 def _set_up(vault: Memvault) -> None:
-    wanted = setup.Wanted(servers=("claude-code", "cursor"), check=False)
+    wanted = steps.Wanted(servers=("claude-code", "cursor"), check=False)
     done = Memvault.set_up(vault.root, wanted, environment=vault.environment, clock=lambda: NOW)
     assert done.steps
 

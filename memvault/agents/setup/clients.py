@@ -3,10 +3,93 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import shlex
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
-from memvault.agents.setup.agent import LOCAL, PROJECT, USER, Entry, Event, Ground, HookAgent, ServerAgent, Words
+# What every agent is described by: where it keeps hooks and servers, and how an entry of ours looks there.
+
+Words = tuple[str, ...]
+Entry = dict[str, object]
+
+USER, PROJECT, LOCAL = "user", "project", "local"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """Where an agent's files are looked for: a person's machine, and the project they are in."""
+
+    environment: Mapping[str, str]
+    project: Path
+    platform: str = sys.platform
+
+    @property
+    def home(self) -> Path:
+        """The person's home folder."""
+        given = self.environment.get("HOME") or self.environment.get("USERPROFILE")
+        return Path(given or os.path.expanduser("~"))  # noqa: PTH111 - pathlib raises where there is no home
+
+    @property
+    def applications(self) -> Path:
+        """The folder in which desktop programs keep their settings, one folder for each."""
+        match self.platform:
+            case "win32":
+                return Path(self.environment.get("APPDATA") or self.home / "AppData/Roaming")
+            case "darwin":
+                return self.home / "Library/Application Support"
+            case _:
+                given = self.environment.get("XDG_CONFIG_HOME", "")
+                return Path(given) if given.startswith("/") else self.home / ".config"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One event that an agent calls hooks for, and how we want to be called."""
+
+    name: str
+    timeout: int  # seconds
+    matcher: str = ""
+    in_background: bool = False
+    minimal: bool = False  # whether the minimal profile has it too
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookAgent:
+    """An agent that runs hooks: a file for each scope, the events, and a handler as it is written there."""
+
+    name: str
+    title: str
+    scopes: tuple[str, ...]
+    events: tuple[Event, ...]
+    file: Callable[[Ground, str], Path]
+    handler: Callable[[Event, Words, str], Entry]
+    remark: str = ""  # what else the person has to do
+
+    def chosen(self, profile: str) -> tuple[Event, ...]:
+        """The events of a profile: a few for the minimal one, all for any other."""
+        return tuple(event for event in self.events if event.minimal or profile != "minimal")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerAgent:
+    """An agent that starts MCP servers: a file for each scope, the object they stand in, an entry as it is written."""
+
+    name: str
+    title: str
+    scopes: tuple[str, ...]
+    under: str
+    file: Callable[[Ground, str], Path]
+    lenient: bool = False  # whether its files may hold comments
+    typed: bool = False  # whether an entry says that it speaks over stdio
+
+    def entry(self, words: Words) -> Entry:
+        """The entry that has a command started."""
+        kind: Entry = {"type": "stdio"} if self.typed else {}
+        return {**kind, "command": words[0], "args": list(words[1:])}
+
 
 # What reads and searches is left out: it is most of the calls, and nothing in it is worth keeping.
 _WEB_TOOLS = ("Bash", "PowerShell", "WebFetch", "WebSearch", "ReadMcpResource.*", "mcp__.*")
@@ -50,7 +133,7 @@ def _servers(ground: Ground, scope: str) -> Path:
     return (Path(moved) if moved else ground.home) / ".claude.json"
 
 
-def _handler(event: Event, words: Words, _platform: str) -> Entry:
+def _claude_code_handler(event: Event, words: Words, _platform: str) -> Entry:
     """In the form that starts the program itself: no shell, so no quoting, on any system."""
     background: Entry = {"async": True} if event.in_background else {}
     return {
@@ -62,7 +145,7 @@ def _handler(event: Event, words: Words, _platform: str) -> Entry:
     }
 
 
-HOOKS = HookAgent(
+CLAUDE_CODE_HOOKS = HookAgent(
     name="claude-code",
     title="Claude Code",
     scopes=(USER, PROJECT, LOCAL),
@@ -78,9 +161,93 @@ HOOKS = HookAgent(
         Event(name="SessionEnd", timeout=5, minimal=True),
     ),
     file=settings,
-    handler=_handler,
+    handler=_claude_code_handler,
 )
 
-SERVERS = ServerAgent(
+CLAUDE_CODE_SERVERS = ServerAgent(
     name="claude-code", title="Claude Code", scopes=(USER, PROJECT), under="mcpServers", file=_servers, typed=True
+)
+
+
+# Claude Desktop: where it keeps the servers that it starts.
+
+
+def _claude_desktop_file(ground: Ground, _scope: str) -> Path:
+    return ground.applications / "Claude" / "claude_desktop_config.json"
+
+
+CLAUDE_DESKTOP_SERVERS = ServerAgent(
+    name="claude-desktop", title="Claude Desktop", scopes=(USER,), under="mcpServers", file=_claude_desktop_file
+)
+
+
+# Codex: where it keeps its hooks, and how it calls them.
+
+
+def _codex_file(ground: Ground, scope: str) -> Path:
+    if scope == PROJECT:
+        return ground.project / ".codex" / "hooks.json"
+    moved = ground.environment.get("CODEX_HOME", "")
+    return (Path(moved) if moved else ground.home / ".codex") / "hooks.json"
+
+
+def _codex_handler(event: Event, words: Words, platform: str) -> Entry:
+    """As a line for a shell, which is all it takes; on Windows that is PowerShell, which calls a quoted path by &."""
+    line = shlex.join(words)
+    if platform != "win32":
+        return {"type": "command", "command": line, "timeout": event.timeout}
+    quoted = "& " + " ".join("'" + word.replace("'", "''") + "'" for word in words)
+    return {"type": "command", "command": line, "commandWindows": quoted, "timeout": event.timeout}
+
+
+CODEX_HOOKS = HookAgent(
+    name="codex",
+    title="Codex",
+    scopes=(USER, PROJECT),
+    events=(
+        Event(name="SessionStart", timeout=10),
+        Event(name="UserPromptSubmit", timeout=5),
+        Event(name="PostToolUse", timeout=10, minimal=True),
+        Event(name="PreCompact", timeout=10),
+        Event(name="Stop", timeout=10, minimal=True),
+    ),
+    file=_codex_file,
+    handler=_codex_handler,
+    remark="Codex asks once whether it may trust a new hook; an older one needs `hooks = true` below [features] in its "
+    "config.toml.",
+)
+
+
+# Cursor: where it keeps the servers that it starts.
+
+
+def _cursor_file(ground: Ground, scope: str) -> Path:
+    return (ground.project if scope == PROJECT else ground.home) / ".cursor" / "mcp.json"
+
+
+CURSOR_SERVERS = ServerAgent(
+    name="cursor", title="Cursor", scopes=(USER, PROJECT), under="mcpServers", file=_cursor_file, lenient=True
+)
+
+
+# VS Code: where it keeps the servers that it starts.
+
+
+def _vscode_file(ground: Ground, scope: str) -> Path:
+    if scope == PROJECT:
+        return ground.project / ".vscode" / "mcp.json"
+    return ground.applications / "Code" / "User" / "mcp.json"
+
+
+VSCODE_SERVERS = ServerAgent(
+    name="vscode", title="VS Code", scopes=(USER, PROJECT), under="servers", file=_vscode_file, lenient=True, typed=True
+)
+
+
+# The agents that memvault knows: those that run hooks, and those that start MCP servers.
+
+HOOKED: Mapping[str, HookAgent] = MappingProxyType({row.name: row for row in (CLAUDE_CODE_HOOKS, CODEX_HOOKS)})
+
+SERVED: Mapping[str, ServerAgent] = MappingProxyType(
+    {row.name: row for row in (CLAUDE_CODE_SERVERS, CLAUDE_DESKTOP_SERVERS, CURSOR_SERVERS, VSCODE_SERVERS)}
 )

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
-from memvault.agents.setup.agent import Ground
-from memvault.agents.setup.verbs_entries import Entries
+from memvault.agents.setup.clients import Ground
+from memvault.agents.setup.hooks import Entries
 from memvault.system import paths as folders
 from memvault.system.machine import Machine
 from memvault.system.project import repository

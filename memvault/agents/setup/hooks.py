@@ -2,22 +2,268 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from memvault.agents.setup import entries as hooking
-from memvault.agents.setup.agent import PROJECT, USER, Ground, HookAgent, Words
-from memvault.agents.setup.calls import command_in
-from memvault.agents.setup.entries import Hook
-from memvault.agents.setup.jsonc import Malformed
-from memvault.agents.setup.spots import Spot, check_words, is_there, known, spot, spots
-from memvault.agents.setup.table import HOOKED
-from memvault.agents.setup.verbs_entries import NOWHERE, SHARED, Entries, Lodging, Removed, unreadable
-from memvault.errors import MemvaultError
+from memvault.agents.setup.backup import Book, Page, Spot, check_words, is_there, known, spot, spots
+from memvault.agents.setup.clients import HOOKED, PROJECT, USER, Ground, HookAgent, Words
+from memvault.agents.setup.entries import Hook, command_in
+from memvault.agents.setup.json_edit import Malformed, lines_of
+from memvault.errors import BadForeignFile, ChangedMeanwhile, MemvaultError, NotText
 from memvault.storage.vault.layout import CONFIG
 from memvault.storage.vault.vault_file import is_vault
 from memvault.system import files
+
+# Put something of ours into a file of another program, and take it out as if it had never been there.
+
+SHARED = (
+    "It calls `memvault` by its name: all who work on this project need it in their PATH, and a vault of their own."
+)
+NOWHERE = (
+    "From another folder no vault would be found: `memvault config --user user.vault PATH` names one for good, "
+    "or install again with --vault."
+)
+_TRIES = 3
+_WAIT_SECONDS = 10.0
+_HOLD_SECONDS = 10
+_LONG_AFTER_NS = 1 << 62  # by this clock whatever is quiet has been so for long
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lodging:
+    """A file of another program, and what is ours in it: how to tell, to put in, to take out."""
+
+    path: Path
+    what: str
+    agent: str
+    stands: Callable[[str], bool]
+    put_in: Callable[[str], str]
+    take_out: Callable[[str, str], str]  # given the text, and the text before ours came
+    empty: str = "{}\n"  # what a new file begins with
+    shared: bool = False  # whether others are to read it too, as a project's files
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edited:
+    """What became of a file: whether it changed, how, and where its older bytes are kept."""
+
+    path: str
+    changed: bool
+    diff: str = ""
+    backup: str = ""
+    removed: bool = False  # the file was ours alone, and is gone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removed:
+    """The files that something of ours was taken out of, and those that would not have it."""
+
+    files: tuple[Edited, ...]
+    failed: tuple[tuple[str, str], ...] = ()
+    dry_run: bool = False
+
+
+class Entries:
+    """The hand that writes into other programs' files, one at a time."""
+
+    def __init__(self, state: Path, now: datetime) -> None:
+        self.book = Book(state / "agents")
+        self._hold = state / "agents" / "held"
+        self._now = now
+
+    def install(self, lodging: Lodging, *, dry_run: bool = False) -> Edited:
+        """Have exactly our entries stand in a file; nothing is written where they do already."""
+        with files.plainly(lodging.path):
+            if dry_run:
+                return self._installed(lodging, dry_run=True)
+            return self._retried(lambda: self._installed(lodging, dry_run=False))
+
+    def remove(self, lodging: Lodging, *, dry_run: bool = False) -> Edited:
+        """Take our entries out; a file that nobody else has changed is what it was, byte for byte."""
+        with files.plainly(lodging.path):
+            if dry_run:
+                return self._removed(lodging, dry_run=True)
+            done = self._retried(lambda: self._removed(lodging, dry_run=False))
+            self._clear()
+        return done
+
+    def remove_all(self, lodgings: Iterable[Lodging], *, dry_run: bool = False) -> Removed:
+        """Take our entries out of several files; one that cannot be read keeps ours in no other."""
+        edited: list[Edited] = []
+        failed: list[tuple[str, str]] = []
+        for lodging in lodgings:
+            try:
+                edited.append(self.remove(lodging, dry_run=dry_run))
+            except MemvaultError as error:
+                failed.append((str(lodging.path), str(error)))
+        return Removed(files=tuple(done for done in edited if done.changed), failed=tuple(failed), dry_run=dry_run)
+
+    def read(self, path: Path) -> str:
+        """The text of a file; empty where it is not there."""
+        data = _content(_real(path))
+        return "" if data is None else _decoded(path, data)
+
+    # -- one try
+
+    def _installed(self, lodging: Lodging, *, dry_run: bool) -> Edited:
+        path = _real(lodging.path)
+        data = _content(path)
+        with _told(path):
+            if data is not None and data.strip() and lodging.stands(_decoded(path, data)):
+                return Edited(path=str(lodging.path), changed=False)
+            base = None if data is None else self._without(lodging, path, data)
+            start = lodging.empty if base is None or not base.strip() else _decoded(path, base)
+            text = lodging.put_in(start)
+            _check(lodging, start, text)
+        new = text.encode()
+        if not dry_run:
+            page = self._page(lodging, path, base, new)
+            self.book.keep(page)  # before the file: what was there must be known whatever comes next
+            self._write(lodging, path, data, new)
+        backup = "" if base is None or dry_run else str(self.book.backup(path))
+        return replace(_edited(lodging.path, data, new), backup=backup)
+
+    def _removed(self, lodging: Lodging, *, dry_run: bool) -> Edited:
+        path = _real(lodging.path)
+        data = _content(path)
+        if data is None:
+            return self._forgotten(lodging, path, dry_run=dry_run)
+        with _told(path):
+            base = self._without(lodging, path, data)
+        if base == data:
+            return self._forgotten(lodging, path, dry_run=dry_run)
+        if not dry_run:
+            self._write(lodging, path, data, base)
+            self._forgotten(lodging, path, dry_run=False)
+        return _edited(lodging.path, data, base)
+
+    def _forgotten(self, lodging: Lodging, path: Path, *, dry_run: bool) -> Edited:
+        page = self.book.page(path)
+        if page is not None and not dry_run:
+            for folder in reversed(page.folders):
+                with suppress(OSError):  # somebody else has put something there
+                    folder.rmdir()
+            self.book.drop(path)
+        return Edited(path=str(lodging.path), changed=False)
+
+    def _without(self, lodging: Lodging, path: Path, data: bytes) -> bytes | None:
+        """The bytes without our entries; None where the file was not there and holds nothing else."""
+        page = self.book.page(path)
+        if page is not None and files.digest(data) == page.after:
+            return page.before
+        if not data.strip():
+            return data
+        text = _decoded(path, data)
+        before = lodging.empty if page is None or not page.before else _decoded(path, page.before)
+        bare = lodging.take_out(text, before)
+        is_ours_alone = page is not None and page.before is None and bare.split() == lodging.empty.split()
+        return None if is_ours_alone else bare.encode()
+
+    def _page(self, lodging: Lodging, path: Path, base: bytes | None, new: bytes) -> Page:
+        older = self.book.page(path)
+        made = () if older is None else older.folders
+        missing = tuple(folder for folder in reversed(path.parents) if not folder.exists())
+        return Page(
+            path=path,
+            what=lodging.what,
+            agent=lodging.agent,
+            before=base,
+            after=files.digest(new),
+            folders=made or missing,
+        )
+
+    def _write(self, lodging: Lodging, path: Path, old: bytes | None, new: bytes | None) -> None:
+        if old is not None and new is not None:
+            files.replace(path, new, expected=old, hold=self._hold)
+            self._close_up()
+        elif old is not None:
+            files.discard(path, expected=old, hold=self._hold)
+            self._close_up()
+        elif new is not None:
+            files.make_folder(path.parent, 0o755 if lodging.shared else 0o700)
+            files.create(path, new, mode=0o644 if lodging.shared else 0o600)
+
+    def _retried(self, act: Callable[[], Edited]) -> Edited:
+        """Try again where the other program wrote at the same moment: what it wrote is what counts then."""
+        files.make_folder(self.book.folder)
+        with files.lock(self.book.folder / "lock", wait=_WAIT_SECONDS):
+            self._settle(int(self._now.timestamp() * 1_000_000_000))
+            for _ in range(_TRIES - 1):
+                with suppress(ChangedMeanwhile):
+                    return act()
+            return act()
+
+    def _clear(self) -> None:
+        """Keep no copy of anybody's settings where ours are gone from them, unless somebody is writing into it now."""
+        with suppress(MemvaultError), files.lock(self.book.folder / "lock", wait=_WAIT_SECONDS):
+            self._settle(_LONG_AFTER_NS)
+
+    def _close_up(self) -> None:
+        """What was displaced has the rights that it had in its place, where others may be meant to read it."""
+        for slot in files.slots(self._hold):
+            with suppress(OSError):
+                slot.chmod(0o600)
+
+    def _settle(self, now_ns: int) -> None:
+        """Bring back what another program wrote into a file in the moment in which we replaced it."""
+        for late in files.settle(self._hold, older_than_ns=_HOLD_SECONDS * 1_000_000_000, now_ns=now_ns):
+            with suppress(MemvaultError):  # it stays where it is kept, and the next time will do
+                current = _content(late.path)
+                if current is not None and files.digest(current) == late.replaced_by:
+                    files.replace(late.path, late.data, expected=current, hold=self._hold)
+                else:
+                    files.create(late.path.with_name(f"{late.path.name}.saved-late"), late.data)
+                files.release(late)
+
+
+def unreadable(path: Path, error: Exception) -> str:
+    """What is told of a file that cannot be read as settings."""
+    told = (
+        f"{path} is no valid JSON: {error.reason} (line {error.line})" if isinstance(error, Malformed) else str(error)
+    )
+    return f"{told.rstrip('.')}."
+
+
+def _real(path: Path) -> Path:
+    """The file itself, where a link leads to it: people keep their settings in a repository, and link to them."""
+    return Path(os.path.realpath(path))
+
+
+def _content(path: Path) -> bytes | None:
+    return files.read(path) if os.path.lexists(path) else None
+
+
+def _decoded(path: Path, data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise NotText(what=str(path), byte=error.start + 1) from None
+
+
+def _check(lodging: Lodging, before: str, after: str) -> None:
+    """Refuse what does not hold ours and nothing but ours in addition."""
+    if not lodging.stands(after) or lodging.take_out(after, before) != before:
+        raise Malformed("our entries cannot be put into it and taken out again", 1)
+
+
+def _edited(path: Path, old: bytes | None, new: bytes | None) -> Edited:
+    texts = ["" if data is None else data.decode("utf-8", "replace") for data in (old, new)]
+    return Edited(path=str(path), changed=True, diff=lines_of(*texts, name=str(path)), removed=new is None)
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Turn what cannot be read as settings into an error that names the file."""
+    try:
+        yield
+    except Malformed as trouble:
+        raise BadForeignFile(path=path, reason=trouble.reason, line=trouble.line) from None
+
 
 WHAT = "hooks"
 _AGAIN = "`memvault hooks install` puts that right."

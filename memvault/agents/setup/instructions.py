@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memvault.agents.setup.verbs_entries import Entries, Lodging, Removed
+from memvault.agents.setup.hooks import Entries, Lodging, Removed
 from memvault.core.settings import lookup
 from memvault.errors import BadConfigFile
 from memvault.storage.vault import config

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from memvault.agents.setup import serving
-from memvault.agents.setup.agent import PROJECT, USER, Ground, ServerAgent, Words
-from memvault.agents.setup.calls import command_in
-from memvault.agents.setup.jsonc import Malformed
-from memvault.agents.setup.spots import Spot, check_words, is_there, known, spot, spots
-from memvault.agents.setup.table import SERVED
-from memvault.agents.setup.verbs_entries import NOWHERE, SHARED, Entries, Lodging, Removed, unreadable
+from memvault.agents.setup import entries as serving
+from memvault.agents.setup.backup import Spot, check_words, is_there, known, spot, spots
+from memvault.agents.setup.clients import PROJECT, SERVED, USER, Ground, ServerAgent, Words
+from memvault.agents.setup.entries import command_in
+from memvault.agents.setup.hooks import NOWHERE, SHARED, Entries, Lodging, Removed, unreadable
+from memvault.agents.setup.json_edit import Malformed
 from memvault.errors import BadInput, MemvaultError
 from memvault.system import files
 
@@ -88,7 +87,7 @@ class McpEntry:
         entry = agent.entry(words)
         lodging = replace(
             _lodging(place),
-            stands=lambda text: serving.stands(text, agent, entry),
+            stands=lambda text: serving.server_stands(text, agent, entry),
             put_in=lambda text: serving.with_entry(text, agent, entry),
         )
         done = self._entries.install(lodging, dry_run=wanted.dry_run)

@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.agents.setup import instructions as pointers
-from memvault.agents.setup.agent import USER, Ground
-from memvault.agents.setup.clients import instructions
-from memvault.agents.setup.proof import Proof, prove
-from memvault.agents.setup.steps import SetUp, Step, TakenBack, Wanted, carry_out, state_of
-from memvault.agents.setup.verbs_entries import Entries, Removed
+from memvault.agents.setup.clients import USER, Ground, instructions
+from memvault.agents.setup.hooks import Entries, Removed
+from memvault.agents.setup.steps import Proof, SetUp, Step, TakenBack, Wanted, carry_out, prove, state_of
 from memvault.core.settings import Settings
 from memvault.errors import MemvaultError
 from memvault.open_vault import Clock, load_personal

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from memvault.agents.setup.agent import Ground, HookAgent, ServerAgent
-from memvault.agents.setup.spots import present
-from memvault.agents.setup.table import HOOKED, SERVED
+from memvault.agents.setup.backup import present
+from memvault.agents.setup.clients import HOOKED, SERVED, Ground, HookAgent, ServerAgent, Words
 from memvault.errors import MemvaultError
 from memvault.system import files
 
@@ -113,3 +116,105 @@ def _tried(name: str, act: Callable[[], Step]) -> Step:
             return act()
     except MemvaultError as error:
         return Step(part=name, state="failed", did=str(error), notes=tuple(filter(None, (error.advice,))))
+
+
+# One call of a hook, as an agent would make it.
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a hook answered: the text for the model, and where there is none, why."""
+
+    context: str
+    complaint: str = ""
+    failed: bool = False  # whether the program itself failed, which an agent shows or stops at
+
+
+def call_hook(
+    words: Words, payload: Mapping[str, object], *, environment: Mapping[str, str], folder: Path, seconds: float
+) -> Heard:
+    """Give a hook an event and read its answer."""
+    try:
+        done = subprocess.run(
+            list(words),
+            input=json.dumps(payload).encode(),
+            env=dict(environment),
+            cwd=folder,
+            capture_output=True,
+            check=False,
+            timeout=seconds,
+        )
+    except subprocess.TimeoutExpired:
+        return Heard("", f"it did not answer within {seconds:g} seconds", failed=True)
+    except OSError as error:
+        return Heard("", f"{words[0]} cannot be started ({error.strerror or error})", failed=True)
+    if done.returncode:
+        said = " ".join(done.stderr.decode("utf-8", "replace").split())
+        return Heard("", f"it ended with {done.returncode}{f': {said}' if said else ''}", failed=True)
+    return _heard(done.stdout.decode("utf-8", "replace"))
+
+
+def _heard(answer: str) -> Heard:
+    if not answer.strip():
+        return Heard("", "it had nothing to say")
+    try:
+        told = json.loads(answer)
+        context = told["hookSpecificOutput"]["additionalContext"]
+    except (ValueError, KeyError, TypeError):
+        return Heard("", "its answer holds nothing for the model")
+    return Heard(str(context))
+
+
+# Prove that it works: write a memory as a person would, ask for it as an agent would, take it away again.
+
+_SECONDS = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """Whether a memory that was written by hand reached the model by way of the hook; if not, why."""
+
+    ok: bool
+    complaint: str = ""
+    is_harmful: bool = False  # a hook that fails gets in the agent's way: it must not stay
+
+
+def prove(folder: Path, words: Words, environment: Mapping[str, str], *, home: Path) -> Proof:
+    """Have the hook find a note that was not there a moment ago; the note is gone again afterwards."""
+    trigger, answer = f"memvault setup check {os.urandom(4).hex()}", f"lantern-{os.urandom(4).hex()}"
+    note = folder / f"{trigger.replace(' ', '-')}.md"
+    is_new = not folder.exists()
+    files.make_folder(folder)
+    files.create(note, _note(trigger, answer).encode())
+    try:
+        payload = {
+            "session_id": trigger.replace(" ", "-"),
+            "transcript_path": "",
+            "cwd": str(home),
+            "hook_event_name": "UserPromptSubmit",
+            "prompt": f"What is the password of the {trigger}?",
+        }
+        heard = call_hook(words, payload, environment=environment, folder=home, seconds=_SECONDS)
+    finally:
+        files.remove(note)
+        if is_new:
+            with suppress(OSError):  # the hook may have put something there meanwhile
+                folder.rmdir()
+    if answer in heard.context:
+        return Proof(ok=True)
+    if heard.failed:
+        complaint = f"{heard.complaint.rstrip('.')}; so the hooks were taken out again, as they would disturb the agent"
+        return Proof(ok=False, complaint=complaint, is_harmful=True)
+    return Proof(ok=False, complaint=heard.complaint or "it spoke of other memories, and not of this one")
+
+
+def _note(trigger: str, answer: str) -> str:
+    return (
+        "---\n"
+        f"title: The password of the {trigger}\n"
+        "kind: semantic\n"
+        "scope: global\n"
+        f"triggers: [{trigger}]\n"
+        "---\n"
+        f"The password of the {trigger} is {answer}.\n"
+    )

@@ -11,7 +11,7 @@ from memvault.errors import FAILED
 from memvault.text.escape import printable
 
 if TYPE_CHECKING:
-    from memvault.agents.setup.verbs_entries import Removed
+    from memvault.agents.setup.hooks import Removed
 
 
 _GONE = " (and the file with it, as it held nothing else)"

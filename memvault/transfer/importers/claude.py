@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
-from memvault.agents.setup import clients as claude_code
+from memvault.agents.setup import clients
 from memvault.errors import MemvaultError
 from memvault.storage import frontmatter
 from memvault.system import files
@@ -61,7 +61,7 @@ def _page(path: Path, project: str) -> Iterator[Item]:
 
 
 def _place(environment: Mapping[str, str]) -> Path:
-    return claude_code.projects(environment)
+    return clients.projects(environment)
 
 
 def _memories(folder: Path) -> Iterator[Path]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.agents.setup.calls import command, read_call
+from memvault.agents.setup.entries import command, read_call
 
 
 @pytest.mark.parametrize(

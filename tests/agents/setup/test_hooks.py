@@ -12,10 +12,8 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.agents.setup.agent import Ground
-from memvault.agents.setup.hooks import Hooks, Wanted
-from memvault.agents.setup.table import HOOKED
-from memvault.agents.setup.verbs_entries import Entries
+from memvault.agents.setup.clients import HOOKED, Ground
+from memvault.agents.setup.hooks import Entries, Hooks, Wanted
 from memvault.cli.agent import hooks as on_command_line
 from memvault.errors import BadForeignFile, BadInput, ChangedMeanwhile, NotText
 from memvault.system import files

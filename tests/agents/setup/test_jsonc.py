@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.agents.setup.jsonc import DEEPEST, Malformed, parse, plain
+from memvault.agents.setup.json_edit import DEEPEST, Malformed, parse, plain
 from tests.agents.setup.random_settings import settings
 
 

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memvault.agents.setup.agent import Ground
+from memvault.agents.setup.clients import SERVED, Ground
+from memvault.agents.setup.hooks import Entries
 from memvault.agents.setup.mcp import McpEntry, Wanted
-from memvault.agents.setup.table import SERVED
-from memvault.agents.setup.verbs_entries import Entries
 from memvault.cli.agent import mcp_install, setup
 from memvault.errors import BadForeignFile, BadInput
 from tests.conftest import START

@@ -8,12 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.agents.setup import entries as hooking
-from memvault.agents.setup import json_edit as merge
-from memvault.agents.setup import serving
-from memvault.agents.setup.agent import Ground
-from memvault.agents.setup.jsonc import Malformed, Object, parse, plain
-from memvault.agents.setup.table import HOOKED, SERVED
+from memvault.agents.setup import entries, json_edit
+from memvault.agents.setup.clients import HOOKED, SERVED, Ground
+from memvault.agents.setup.json_edit import Malformed, Object, parse, plain
 from tests.agents.setup.random_settings import settings
 
 CLAUDE, CODEX = HOOKED["claude-code"], HOOKED["codex"]
@@ -24,7 +21,7 @@ def groups(
     agent: str = "claude-code", words: tuple[str, ...] = PROGRAM, profile: str = "production"
 ) -> dict[str, dict[str, object]]:
     row = HOOKED[agent]
-    return hooking.wanted(row, row.chosen(profile), words, "linux")
+    return entries.wanted(row, row.chosen(profile), words, "linux")
 
 
 # -- laws
@@ -33,14 +30,14 @@ def groups(
 @given(settings(), st.sampled_from(["claude-code", "codex"]), st.sampled_from(["minimal", "production"]))
 def test_hooks_put_in_and_taken_out_leave_the_very_same_text(text: str, agent: str, profile: str) -> None:
     ours = groups(agent, profile=profile)
-    there = hooking.with_hooks(text, ours)
-    assert hooking.stands(there, ours)
-    assert hooking.without_hooks(there, text) == text
+    there = entries.with_hooks(text, ours)
+    assert entries.stands(there, ours)
+    assert entries.without_hooks(there, text) == text
 
 
 @given(settings())
 def test_with_hooks_all_that_was_there_still_stands_as_it_was(text: str) -> None:
-    before, after = plain(parse(text)), plain(parse(hooking.with_hooks(text, groups())))
+    before, after = plain(parse(text)), plain(parse(entries.with_hooks(text, groups())))
     assert isinstance(before, dict)
     assert isinstance(after, dict)
     assert {name: value for name, value in after.items() if name != "hooks"} == {
@@ -54,9 +51,9 @@ def test_with_hooks_all_that_was_there_still_stands_as_it_was(text: str) -> None
 def test_a_server_put_in_and_taken_out_leaves_the_very_same_text_remarks_and_all(text: str, name: str) -> None:
     agent = SERVED[name]
     entry = agent.entry(("/opt/memvault", "mcp"))
-    there = serving.with_entry(text, agent, entry)
-    assert serving.stands(there, agent, entry)
-    assert serving.without_entry(there, agent, text) == text
+    there = entries.with_entry(text, agent, entry)
+    assert entries.server_stands(there, agent, entry)
+    assert entries.without_entry(there, agent, text) == text
 
 
 @given(settings(), st.sampled_from(["  ", "\t"]), st.booleans())
@@ -73,15 +70,15 @@ def test_what_somebody_adds_meanwhile_stays_and_the_rest_is_as_before(text: str,
     root = parse(text)
     assert isinstance(root, Object)
     if root.members:  # else who adds the first member also takes the room that ours had
-        there = edited(hooking.with_hooks(text, groups()))
-        assert hooking.without_hooks(there, text) == edited(text)
+        there = edited(entries.with_hooks(text, groups()))
+        assert entries.without_hooks(there, text) == edited(text)
 
 
 @given(settings())
 def test_a_program_that_writes_the_file_anew_in_its_own_form_keeps_ours_recognisable(text: str) -> None:
-    written = json.dumps(plain(parse(hooking.with_hooks(text, groups()))), indent=2)
-    assert hooking.stands(written, groups())
-    assert plain(parse(hooking.without_hooks(written, text))) == plain(parse(text))
+    written = json.dumps(plain(parse(entries.with_hooks(text, groups()))), indent=2)
+    assert entries.stands(written, groups())
+    assert plain(parse(entries.without_hooks(written, text))) == plain(parse(text))
 
 
 # -- the form of what is put in
@@ -89,34 +86,34 @@ def test_a_program_that_writes_the_file_anew_in_its_own_form_keeps_ours_recognis
 
 def test_the_indentation_is_that_of_the_file() -> None:
     text = '{\n\t"env": {}\n}\n'
-    assert '\n\t"hooks": {\n\t\t"SessionStart": [\n\t\t\t{\n\t\t\t\t"hooks": [' in hooking.with_hooks(text, groups())
+    assert '\n\t"hooks": {\n\t\t"SessionStart": [\n\t\t\t{\n\t\t\t\t"hooks": [' in entries.with_hooks(text, groups())
 
 
 def test_the_line_endings_are_those_of_the_file() -> None:
-    there = hooking.with_hooks('{\r\n  "env": {}\r\n}\r\n', groups())
+    there = entries.with_hooks('{\r\n  "env": {}\r\n}\r\n', groups())
     assert there.count("\n") == there.count("\r\n") > 20
 
 
 def test_what_stands_on_one_line_stays_on_one_line() -> None:
-    there = hooking.with_hooks('{"env": {}}\n', groups(profile="minimal"))
+    there = entries.with_hooks('{"env": {}}\n', groups(profile="minimal"))
     assert there.count("\n") == 1
 
 
 def test_a_remark_stays_on_the_line_it_is_about() -> None:
     agent = SERVED["vscode"]
     text = '{\n  "servers": {\n    "web": {} // by hand\n  }\n}\n'
-    there = serving.with_entry(text, agent, agent.entry(("m", "mcp")))
+    there = entries.with_entry(text, agent, agent.entry(("m", "mcp")))
     assert '"web": {}, // by hand\n    "memvault": {' in there
 
 
 def test_letters_stay_letters() -> None:
-    assert "/home/Noor Å/memvault" in hooking.with_hooks("{}", groups())
+    assert "/home/Noor Å/memvault" in entries.with_hooks("{}", groups())
 
 
 def test_taking_out_one_of_two_behind_a_remark_does_not_swallow_the_other() -> None:
     agent = SERVED["cursor"]
     text = '{"mcpServers": { // mine\n  "memvault": {"command": "memvault", "args": ["mcp"]}, "web": {}}}'
-    bare = serving.without_entry(text, agent, "{}")
+    bare = entries.without_entry(text, agent, "{}")
     assert plain(parse(bare, lenient=True)) == {"mcpServers": {"web": {}}}
 
 
@@ -125,18 +122,18 @@ def test_taking_out_one_of_two_behind_a_remark_does_not_swallow_the_other() -> N
 
 def test_a_handler_of_ours_beside_another_in_one_group_goes_alone() -> None:
     text = '{"hooks": {"Stop": [{"hooks": [{"command": "beep"}, {"command": "memvault hook"}]}]}}'
-    assert hooking.without_hooks(text, "{}") == '{"hooks": {"Stop": [{"hooks": [{"command": "beep"}]}]}}'
+    assert entries.without_hooks(text, "{}") == '{"hooks": {"Stop": [{"hooks": [{"command": "beep"}]}]}}'
 
 
 def test_what_nobody_recorded_is_taken_out_with_what_held_nothing_else() -> None:
-    text = hooking.with_hooks('{\n  "env": {}\n}', groups())
-    assert hooking.without_hooks(text, "{}") == '{\n  "env": {}\n}'
+    text = entries.with_hooks('{\n  "env": {}\n}', groups())
+    assert entries.without_hooks(text, "{}") == '{\n  "env": {}\n}'
 
 
 def test_hooks_for_another_program_path_are_ours_but_not_those_wanted() -> None:
-    text = hooking.with_hooks("{}", groups(words=("/old/memvault", "hook")))
-    assert len(hooking.ours(text)) == len(CLAUDE.events)
-    assert not hooking.stands(text, groups())
+    text = entries.with_hooks("{}", groups(words=("/old/memvault", "hook")))
+    assert len(entries.ours(text)) == len(CLAUDE.events)
+    assert not entries.stands(text, groups())
 
 
 @pytest.mark.parametrize(
@@ -144,14 +141,14 @@ def test_hooks_for_another_program_path_are_ours_but_not_those_wanted() -> None:
 )
 def test_what_only_looks_like_ours_is_left_alone(command: str) -> None:
     text = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}})
-    assert hooking.ours(text) == ()
+    assert entries.ours(text) == ()
 
 
 @pytest.mark.parametrize(
     "hooks", [[], "x", {"Stop": {}}, {"Stop": ["x"]}, {"Stop": [{"hooks": {}}]}, {"Stop": [{"hooks": ["x", None, 1]}]}]
 )
 def test_hooks_in_no_form_of_ours_hold_none(hooks: object) -> None:
-    assert hooking.ours(json.dumps({"hooks": hooks})) == ()
+    assert entries.ours(json.dumps({"hooks": hooks})) == ()
 
 
 @pytest.mark.parametrize(
@@ -164,7 +161,7 @@ def test_hooks_in_no_form_of_ours_hold_none(hooks: object) -> None:
 )
 def test_what_has_another_form_is_refused_with_its_line(text: str, reason: str, line: int) -> None:
     with pytest.raises(Malformed, match=reason) as caught:
-        hooking.with_hooks(text, groups())
+        entries.with_hooks(text, groups())
     assert caught.value.line == line
 
 
@@ -239,6 +236,6 @@ def test_folders_that_were_moved_are_found(tmp_path) -> None:  # type: ignore[no
 
 def test_a_diff_shows_what_is_put_in_and_hardly_anything_else() -> None:
     before = '{\n  "env": {\n    "TOKEN": "hush"\n  },\n  "a": 1,\n  "b": 2\n}\n'
-    told = merge.lines_of(before, hooking.with_hooks(before, groups()), name="settings.json")
+    told = json_edit.lines_of(before, entries.with_hooks(before, groups()), name="settings.json")
     assert '+  "hooks": {' in told
     assert "hush" not in told

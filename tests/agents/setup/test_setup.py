@@ -12,8 +12,8 @@ from memvault import Memvault
 from memvault.agents.setup import instructions as pointers
 from memvault.agents.setup import setup as setting_up
 from memvault.agents.setup.clients import instructions
+from memvault.agents.setup.hooks import Entries
 from memvault.agents.setup.steps import Agents, SetUp, Step, Wanted
-from memvault.agents.setup.verbs_entries import Entries
 from memvault.errors import BadBlock, Hindered, VaultInsideVault
 from memvault.storage.vault import vault_file as charter
 from memvault.system.machine import STAND_INS
