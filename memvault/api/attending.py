@@ -30,7 +30,7 @@ class Attending(Hall):
 
     def obeyed_before(self) -> str:
         """What another process did for this session a moment ago, in one sentence; empty where that was nothing."""
-        from memvault.agents.spoken.obeyed import obeyed  # deferred: seldom are there two
+        from memvault.agents.spoken.execute import obeyed  # deferred: seldom are there two
 
         return self._at_bench(lambda bench: obeyed(bench, self._clock()))
 

@@ -18,7 +18,8 @@ from memvault.system import files
 
 if TYPE_CHECKING:
     from memvault.agents.spoken.execute import Said
-    from memvault.agents.spoken.intents import Heard, Intent
+    from memvault.agents.spoken.intent import Intent
+    from memvault.agents.spoken.parse import Heard
     from memvault.context.injection_log import Shown
     from memvault.storage.pauses import Quiet, Scope
     from memvault.storage.vault.context import Bench
@@ -74,7 +75,7 @@ class Speaking(Hall):
         phrases = self.settings.texts("intents.phrases")
         if not may_hold_command(text, phrases=phrases):
             return None
-        from memvault.agents.spoken.intents import hear  # deferred: most prompts need no reading
+        from memvault.agents.spoken.parse import hear  # deferred: most prompts need no reading
 
         return hear(text, phrases=phrases)
 
@@ -136,7 +137,7 @@ class Speaking(Hall):
 
 def _as_persons(bench: Bench, intent: Intent) -> Bench:
     """The bench of a person who speaks; what they only point to stays the agent's where it had read the web."""
-    from memvault.agents.spoken.intents import Remember, SaveProgress, Significant
+    from memvault.agents.spoken.intent import Remember, SaveProgress, Significant
     from memvault.memories.web_taint import in_doubt
 
     is_pointed_to = isinstance(intent, SaveProgress) or (isinstance(intent, Remember | Significant) and not intent.text)
@@ -153,7 +154,7 @@ def command_of(prompt: str, environment: Mapping[str, str]) -> Intent | None:
     phrases = settings.texts("intents.phrases")
     if not settings.flag("intents.obey") or not may_hold_command(prompt, phrases=phrases):
         return None
-    from memvault.agents.spoken.intents import read  # deferred: most prompts need no reading
+    from memvault.agents.spoken.parse import read  # deferred: most prompts need no reading
 
     return read(prompt, phrases=phrases)
 

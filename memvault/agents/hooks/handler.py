@@ -21,7 +21,7 @@ from memvault.system import files
 from memvault.system import paths as folders
 
 if TYPE_CHECKING:
-    from memvault.agents.spoken.intents import Intent
+    from memvault.agents.spoken.intent import Intent
     from memvault.api import Memvault
 
 
@@ -306,7 +306,7 @@ def told(event: Event, reason: str, environment: Mapping[str, str]) -> dict[str,
 
 
 def _sentence(found: Intent, reason: str) -> str:
-    from memvault.agents.spoken.intents import Remember, SaveProgress, Significant
+    from memvault.agents.spoken.intent import Remember, SaveProgress, Significant
 
     what = "stored" if isinstance(found, Remember | Significant | SaveProgress) else "done"
     return f"not {what}, as far as is known: {reason.rstrip('.')}. Say it again, or use `memvault say` in a terminal."

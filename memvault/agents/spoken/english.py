@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.agents.spoken.rule import Group, Language, Rule, Takes
+from memvault.agents.spoken.intent import Group, Language, Rule, Takes
 
 _THIS = r"(?:this|that|it)"
 _MEMORY = r"(?:(?:your|my|our|the|long[-\s]term) )*memory"

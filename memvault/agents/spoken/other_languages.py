@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from memvault.agents.spoken.rule import Group, Language, Rule, Takes
+from memvault.agents.spoken.intent import Group, Language, Rule, Takes
 
 _SEPARATED = r"(?:\s*[:–—]|\s*-+(?=\s)|\s*\.{3}|\s*…)"
 _OPENERS = r"ok(?:ay)?|hey|hi|claude|codex|cursor|gemini|super|perfekt|perfetto|perfecto|parfait|perfeito"

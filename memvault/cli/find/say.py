@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.agents.spoken.intents import Intent
+from memvault.agents.spoken.intent import Intent
 from memvault.cli.answer import Answer
 from memvault.cli.context import Desk
 from memvault.cli.declare import Argument, Option

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import pytest
 
-from memvault.agents.spoken.intents import BY_NAME, Dig, Intent, Pause, Remember, Significant, WhatAbout, read
+from memvault.agents.spoken.intent import BY_NAME, Dig, Intent, Pause, Remember, Significant, WhatAbout
 from memvault.agents.spoken.listening import may_hold_command
+from memvault.agents.spoken.parse import read
 
 LABELLED = Path(__file__).parents[2] / "labelled" / "intents.jsonl"
 CREATES = frozenset(("remember", "significant", "save"))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.agents.spoken.english import ENGLISH
-from memvault.agents.spoken.intents import (
+from memvault.agents.spoken.intent import (
     BY_NAME,
     Dig,
     Maintain,
@@ -21,13 +21,15 @@ from memvault.agents.spoken.intents import (
     SaveProgress,
     Significant,
     WhatAbout,
+    after,
+    before,
     own_phrase,
-    read,
+    words,
 )
 from memvault.agents.spoken.listening import HINTS, may_hold_command
 from memvault.agents.spoken.other_languages import OTHERS
+from memvault.agents.spoken.parse import read
 from memvault.agents.spoken.prompt_text import LONGEST, Page
-from memvault.agents.spoken.rule import after, before, words
 from memvault.core.settings.checks import SPOKEN, spoken_phrases
 
 LABELLED = Path(__file__).parents[2] / "labelled" / "intents.jsonl"

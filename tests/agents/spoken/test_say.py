@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.agents.spoken.intents import Remember
+from memvault.agents.spoken.intent import Remember
 from memvault.errors import BadInput, NoIntent, NothingToDo, SecretFound
 from memvault.memories.remember import Remembered
 from memvault.recall.recall import Recalled
