@@ -27,7 +27,7 @@ def deeper(environment: Mapping[str, str], progress: Progress | None, *, accept:
 
 def _opener(environment: Mapping[str, str]) -> Opens:
     """Opens private memories and sealed originals, each with the keys for them; nothing of them is kept."""
-    from memvault.api.private import keys_of
+    from memvault.api.change import keys_of
 
     def identities(path: str) -> tuple[str, ...]:
         if path.endswith(ENDING):

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from memvault.core.query import ANY, Filters
-from memvault.open_vault import Hall
+from memvault.core.settings import Settings
+from memvault.open_vault import Hall, load_personal
+from memvault.storage.vault.config import from_environment
 from memvault.storage.vault.context import Bench
 from memvault.system import paths as folders
 
 if TYPE_CHECKING:
+    from memvault.context.gather import Context
     from memvault.core.memory import Memory
     from memvault.maintenance.report.figures import Figures
     from memvault.maintenance.report.report import Reported
@@ -22,7 +26,10 @@ if TYPE_CHECKING:
     from memvault.memories.todo import Todo
     from memvault.models.llm.ask import Ask as AskModel
     from memvault.recall.recall import Ask, Recalled
+    from memvault.recall.semantic import Cost
+    from memvault.recall.semantic_model import Embedded, Semantic, SemanticStatus
     from memvault.recall.show import Listed, Shown, Status
+    from memvault.recall.timeline import Timeline
     from memvault.recall.verbs_keywords import Listed as ListedKeywords
     from memvault.recall.verbs_keywords import Looked as LookedUp
 
@@ -223,3 +230,105 @@ class Finding(Hall):
         """A memory with its text, and the exact bytes of its file; that counts as nothing."""
         memory, note = self._at_bench(lambda bench: bench.read(bench.find(ref)))
         return memory, note.raw
+
+
+# Giving a model what it needs: a context for a prompt, and what stands around a memory in time.
+
+
+class Disclosing(Hall):
+    """What is given in few tokens."""
+
+    def context(
+        self,
+        query: str,
+        *,
+        budget: int = 0,
+        project: str = "",
+        here: bool = False,
+        limit: int = 0,
+        min_similarity: float | None = None,
+        filters: Filters = ANY,
+        without: Iterable[str] = (),
+        quick: bool = False,
+    ) -> Context:
+        """The memories that a prompt calls for, within a budget that the kinds share, as text for a model.
+
+        What belongs to another project than `project` (with `here`, the one of this folder) is never given, nor is
+        what `without` names by its id. `quick` asks no language model, whatever the settings say.
+        """
+        from memvault.context.gather import Wish, context
+
+        wish = Wish(
+            query=query,
+            budget=budget,
+            project=_at(self.folder) if here and not project else project,
+            limit=limit,
+            min_similarity=min_similarity,
+            filters=filters,
+            without=frozenset(without),
+        )
+        ask_model = None if quick else self._ask_for("recall.filter")
+        return self._at_bench(lambda bench: context(bench, wish, ask_model))
+
+    def timeline(self, refs: str | Iterable[str], *, around: int = 0, budget: int = 0) -> Timeline:
+        """Chosen memories among those made just before and after them, the oldest first."""
+        from memvault.recall.timeline import timeline
+
+        named = (refs,) if isinstance(refs, str) else tuple(refs)
+        return self._at_bench(lambda bench: timeline(bench, named, around=around, budget=budget))
+
+
+def _at(folder: Path) -> str:
+    from memvault.system import project as projects  # deferred: whoever names a project need not have it looked for
+
+    return projects.of(folder)
+
+
+# Finding by meaning: choosing a model, and giving a vault its vectors.
+
+
+class Meaning(Hall):
+    """What concerns the model that finds by meaning, where one was chosen."""
+
+    @staticmethod
+    def own_semantic(*, environment: Mapping[str, str] | None = None) -> Semantic:
+        """This person's choice of a model, to be looked at, made or taken back; it needs no vault."""
+        from memvault.recall.semantic_model import Semantic
+
+        variables = os.environ if environment is None else environment
+        return Semantic(
+            Settings({**load_personal(variables), **from_environment(variables)}),
+            variables,
+            cache=folders.cache(variables),
+            config=folders.config(variables),
+            state=folders.state(variables),
+        )
+
+    def semantic_status(self) -> SemanticStatus:
+        """Which model finds by meaning, and how far its vectors are in this vault."""
+        from dataclasses import replace  # deferred: it takes a start 10 ms to load
+
+        from memvault.recall.semantic_model import counted
+
+        found = self.own_semantic(environment=self.environment).status()
+        if not found.ready:
+            return found
+        self._at_bench(Bench.freshen)
+        held = self._at_bench(counted)
+        return replace(found, vectors=held.vectors, bytes=held.bytes, behind=held.fresh)
+
+    def meaning_cost(self) -> Cost | None:
+        """What a look by meaning would take at this moment; None where no model was chosen."""
+        from memvault.recall.semantic import cost
+
+        meaning = self._open_meaning()
+        return None if meaning is None else self._at_bench(lambda bench: cost(bench, meaning))
+
+    def embed(self, *, progress: Callable[[int, int], None] = lambda _done, _whole: None) -> Embedded:
+        """Give every memory and every turn that has no vector yet one."""
+        from memvault.recall.semantic_model import embed_all
+        from memvault.transcripts.search import refreshed
+
+        self._at_bench(Bench.freshen)
+        self._at_bench(refreshed)
+        return self._at_bench(lambda bench: embed_all(bench, progress))

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memvault.api.obeying import Obeying
+from memvault.api.context import Obeying
 from memvault.core.settings import VAULT, IgnoredSetting, Settings, Value, lookup
 from memvault.extensions import register as extending
 from memvault.open_vault import Clock, load_additions, load_personal, own_config_path, system_clock
@@ -228,8 +228,8 @@ class Upkeep(Obeying):
         """
         from memvault.agents.setup.ground import lay_out
         from memvault.agents.setup.hooks import Hooks
+        from memvault.api.change import keys_of
         from memvault.api.depth import deeper
-        from memvault.api.private import keys_of
         from memvault.maintenance.doctor import doctor
         from memvault.privacy.private.recipients import standing
 

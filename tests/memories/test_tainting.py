@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.api.observing import Call
+from memvault.api.transcripts import Call
 from memvault.core.ids import INVENTED
 from memvault.memories.web_taint import end, is_over, is_tainted
 from memvault.system import project as projects

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memvault.agents.hooks.event import Scene
-from memvault.api.observing import Call
+from memvault.api.transcripts import Call
 
 
 def serve_success(scene: Scene) -> dict[str, object] | None:

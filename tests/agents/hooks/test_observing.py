@@ -10,7 +10,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.agents.hooks.tool_log import seen
-from memvault.api.observing import Call
+from memvault.api.transcripts import Call
 from memvault.errors import BadInput, MemvaultError
 from memvault.system import project as projects
 from tests.conftest import Clock, Opener

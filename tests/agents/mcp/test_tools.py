@@ -214,7 +214,7 @@ def test_a_server_that_outlives_its_session_is_taken_for_one_that_says_none(  # 
     house, environment: dict[str, str], tmp_path: Path
 ) -> None:
     from memvault.agents.mcp.caller import Caller
-    from memvault.api.observing import Call as Used
+    from memvault.api.transcripts import Call as Used
     from memvault.core.ids import INVENTED
 
     (tmp_path / "proj").mkdir()
