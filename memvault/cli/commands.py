@@ -42,7 +42,7 @@ class Command(Frozen):
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
-        "init": Command("agent.init", "init", BEGIN, "Make a vault, or adopt a folder of notes."),
+        "init": Command("agent.setup", "init", BEGIN, "Make a vault, or adopt a folder of notes."),
         "setup": Command("agent.setup", "setup", BEGIN, "Put everything in place: vault, hooks, server, upkeep."),
         "status": Command("find.status", "status", BEGIN, "Show the vault at a glance."),
         "stats": Command("find.stats", "stats", BEGIN, "Show the vault in figures, and what is about to fade."),
@@ -52,7 +52,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "seal": Command("private.seal", "seal", BEGIN, "Keep originals with secrets, sealed to your key; open them."),
         "hooks": Command("agent.hooks", "hooks", BEGIN, "Have Claude Code or Codex call memvault by itself."),
         "mcp": Command("agent.mcp", "mcp", BEGIN, "Let an agent use the vault by MCP, over stdio or HTTP."),
-        "uninstall": Command("agent.uninstall", "uninstall", BEGIN, "Take back what was installed; your vault stays."),
+        "uninstall": Command("agent.setup", "uninstall", BEGIN, "Take back what was installed; your vault stays."),
         "remember": Command("memories.remember", "remember", FIND, "Make a memory."),
         "recall": Command("find.recall", "recall", FIND, "Find memories by what they say."),
         "dig": Command("find.dig", "dig", FIND, "Go deep: what faded, and whole conversations about a topic."),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memvault import cli
-from memvault.cli.agent import mcp_install
+from memvault.cli.agent import mcp
 from memvault.cli.context import Desk
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
@@ -102,28 +102,28 @@ def desk(in_vault: Line, environment: dict[str, str], clock: Clock) -> Desk:
 
 def test_a_server_is_entered_looked_at_and_taken_out(desk: Desk, tmp_path: Path) -> None:
     path = tmp_path / "work" / ".cursor" / "mcp.json"
-    dry = mcp_install.entry(desk, "install", agent="cursor", project=True, dry_run=True)
+    dry = mcp.entry(desk, "install", agent="cursor", project=True, dry_run=True)
     assert dry.text(Paper()).startswith(
         "Would install: memvault as a server of cursor (project)\n  runs      memvault mcp"
     )
     assert not path.exists()
-    mcp_install.entry(desk, "install", agent="cursor", project=True)
+    mcp.entry(desk, "install", agent="cursor", project=True)
     assert json.loads(path.read_text())["mcpServers"]["memvault"] == {"command": "memvault", "args": ["mcp"]}
-    assert "A server of cursor (project)" in mcp_install.entry(desk, "status").text(Paper())
-    assert "and the file with it" in mcp_install.entry(desk, "uninstall").text(Paper())
+    assert "A server of cursor (project)" in mcp.entry(desk, "status").text(Paper())
+    assert "and the file with it" in mcp.entry(desk, "uninstall").text(Paper())
     assert not path.exists()
-    assert mcp_install.entry(desk, "status").text(Paper()).startswith("Not installed")
-    assert mcp_install.entry(desk, "uninstall").talk[0].startswith("No servers")
+    assert mcp.entry(desk, "status").text(Paper()).startswith("Not installed")
+    assert mcp.entry(desk, "uninstall").talk[0].startswith("No servers")
 
 
 def test_the_vault_is_written_down_only_where_it_was_named(desk: Desk, tmp_path: Path) -> None:
     desk.vault_named = str(tmp_path / "work")
-    mcp_install.entry(desk, "install")
+    mcp.entry(desk, "install")
     found = json.loads((tmp_path / "home" / ".claude.json").read_text())["mcpServers"]["memvault"]
     assert found["args"] == ["mcp", "--vault", str(tmp_path / "work")]
-    assert mcp_install.entry(desk, "status").exit_code == 1  # /opt/memvault is not there
+    assert mcp.entry(desk, "status").exit_code == 1  # /opt/memvault is not there
 
 
 def test_what_is_no_action_is_told(desk: Desk) -> None:
     with pytest.raises(Misused, match="install, uninstall, status"):
-        mcp_install.entry(desk, "start")
+        mcp.entry(desk, "start")

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.agent.mcp_install import AGENTS as SERVED
+from memvault.cli.agent.mcp import AGENTS as SERVED
 from memvault.cli.answer import Answer
 from memvault.cli.context import Desk
 from memvault.cli.declare import Argument, Option
@@ -15,9 +15,11 @@ from memvault.cli.output import report as reports
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import Paper
 from memvault.errors import FAILED, Misused, NoVault
+from memvault.text.figures import plural
 
 if TYPE_CHECKING:
     from memvault.agents.setup.steps import SetUp, Step, Wanted
+    from memvault.storage.vault.create import Made
 
 
 SETUP_EXAMPLES = (
@@ -169,3 +171,133 @@ def step_told(step: Step, paper: Paper) -> str:
     rows = (("in", step.where), ("undo", step.undo if step.state != "failed" else ""))
     told = [reports.labelled(label, text, paper) for label, text in rows if text]
     return "\n".join([paper.block(head), *told, *(paper.block(note, "  ") for note in step.notes)])
+
+
+# `memvault uninstall`: take back all that was installed on this machine; the vault stays.
+
+UNINSTALL_EXAMPLES = (
+    "memvault uninstall --dry-run",
+    "memvault uninstall",
+    "memvault uninstall --yes",
+)
+
+_PLUGIN = "The plugin is Claude Code's to remove: claude plugin uninstall memvault@memvault"
+
+UninstallYesOption = Annotated[bool, Option("--yes", help="Do not ask.")]
+
+
+def uninstall(desk: Desk, *, yes: UninstallYesOption = False, dry_run: DryRun = False) -> Answer:
+    """Take back what was installed: hooks, MCP servers, the line in CLAUDE.md, daily upkeep.
+
+    Files that nobody else has changed since are what they were, byte for byte. No vault is touched, and memvault itself
+    stays until you remove it as you installed it.
+    """
+    from memvault.api import Memvault, system_clock
+
+    if not (yes or dry_run) and (
+        not desk.has_person or not desk.confirms("Take back all that memvault installed on this machine?")
+    ):
+        raise Misused(reason="Nothing was taken back: it wants a yes, or --yes.", command="memvault uninstall")
+    done = Memvault.take_back(
+        desk.vault_named, environment=desk.environment, clock=desk.clock or system_clock, dry_run=dry_run
+    )
+    stays = f"The vault stays as it is: {done.vault}" if done.vault else "No vault was touched."
+    failed = [step for step in done.steps if step.state == "failed"]
+    some = [step for step in done.steps if step.state != "already"]
+    return Answer(
+        result=done,
+        text=lambda paper: "\n".join(step_told(step, paper) for step in some),
+        talk=("" if some else "Nothing was installed.", _PLUGIN if done.plugins else "", stays, DRY_RUN * dry_run),
+        exit_code=FAILED if failed else 0,
+    )
+
+
+# `memvault init`: make a vault, or adopt a folder of notes.
+
+INIT_EXAMPLES = (
+    "memvault init ~/memory",
+    "memvault init ~/memory --sample",
+    "memvault init ~/Notes --home memvault   # adopts the notes that are there",
+    "memvault init ~/Notes --inject Projects",
+)
+
+
+def init(
+    desk: Desk,
+    path: Annotated[str, Argument(metavar="PATH", help="The folder: a new one, or one with notes in it.")] = ".",
+    *,
+    profile: Annotated[
+        str, Option("--profile", metavar="NAME", help="Which defaults: minimal, production or research.")
+    ] = "production",
+    sample: Annotated[bool, Option("--sample", help="Add a dozen memories to look at.")] = False,
+    home: Annotated[
+        str,
+        Option("--home", metavar="FOLDER", help="Where the tier folders go, within the vault.", show_default=False),
+    ] = "",
+    inject: Annotated[
+        str,
+        Option(
+            "--inject",
+            metavar="FOLDERS",
+            help="Folders of your notes that may be injected, with commas; written to your own config.",
+            show_default=False,
+        ),
+    ] = "",
+    nested: Annotated[bool, Option("--nested", help="Allow a vault inside another vault.")] = False,
+    dry_run: DryRun = False,
+) -> Answer:
+    """Make a vault, or adopt a folder of notes.
+
+    A folder that has notes in it already is adopted: not one of them is changed.
+    """
+    from memvault.api import Memvault, system_clock
+
+    made = Memvault.init(
+        path,
+        profile=profile,
+        home=home,
+        sample=sample,
+        nested=nested,
+        inject=[name.strip() for name in inject.split(",") if name.strip()],
+        dry_run=dry_run,
+        clock=desk.clock or system_clock,
+        environment=desk.environment,
+    )
+    return Answer(
+        result={**_init_told(made), "dry_run": dry_run},
+        text=lambda paper: _text(made, paper, dry_run=dry_run),
+        talk=() if dry_run else (*_injected(made), _remember_hint(path)),
+    )
+
+
+def _injected(made: Made) -> tuple[str, ...]:
+    if not made.inject:
+        return ()
+    return (f"Notes in {', '.join(made.inject)} may be injected. Written to {made.config}, for this vault.",)
+
+
+def _remember_hint(path: str) -> str:
+    return f'Remember something in it: memvault --vault {quoted(path)} remember "..."'
+
+
+def quoted(path: str) -> str:
+    """A path as a shell takes it."""
+    return f'"{path}"' if " " in path else path
+
+
+def _init_told(made: Made) -> dict[str, object]:
+    return {
+        "path": made.path,
+        "id": made.id,
+        "adopted": made.adopted,
+        "notes": made.notes,
+        "written": made.written,
+        "inject": made.inject,
+    }
+
+
+def _text(made: Made, paper: Paper, *, dry_run: bool) -> str:
+    verb = ("Would adopt" if dry_run else "Adopted") if made.adopted else ("Would make" if dry_run else "Made")
+    what = f"{plural(made.notes, 'note', 'notes')} as a vault, changing none" if made.adopted else "a vault"
+    head = paper.block(f"{verb} {what}: {made.path}")
+    return "\n".join([head, *(f"  {name}" for name in made.written)] if dry_run else [head])

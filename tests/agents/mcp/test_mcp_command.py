@@ -63,7 +63,7 @@ def test_a_port_that_somebody_has_is_told(in_vault: Line) -> None:
 
 def test_other_commands_load_nothing_of_it() -> None:
     code = (
-        "import sys; from memvault.cli.agent import mcp, mcp_install; from memvault.api import Memvault\n"
+        "import sys; from memvault.cli.agent import mcp, mcp as mcp_install; from memvault.api import Memvault\n"
         "print([name for name in ('mcp', 'mcp_types', 'pydantic', 'uvicorn', 'starlette') if name in sys.modules])"
     )
     package = str(Path(memvault.__file__).parent.parent)

@@ -11,7 +11,7 @@ import pytest
 from memvault.agents.setup.clients import SERVED, Ground
 from memvault.agents.setup.hooks import Entries
 from memvault.agents.setup.mcp import McpEntry, Wanted
-from memvault.cli.agent import mcp_install, setup
+from memvault.cli.agent import mcp, setup
 from memvault.errors import BadForeignFile, BadInput
 from tests.conftest import START
 
@@ -112,4 +112,4 @@ def test_a_desktop_program_has_no_project(entry: Made) -> None:
 
 
 def test_the_command_line_names_every_agent() -> None:
-    assert mcp_install.AGENTS == setup.SERVED == tuple(SERVED)
+    assert mcp.AGENTS == setup.SERVED == tuple(SERVED)
