@@ -35,7 +35,7 @@ def main() -> None:
 
     gc.set_threshold(_OBJECTS_WORTH_A_LOOK, 10, 10)
     try:
-        from memvault.cli.process import run_here  # deferred: `--version` pays for none of it
+        from memvault.cli.main import run_here  # deferred: `--version` pays for none of it
 
         code = run_here(words)
         if is_warm:
@@ -125,7 +125,7 @@ def _printed(out: bytes, err: bytes, code: int) -> int:
     except BrokenPipeError:  # the reader has seen enough
         return 0
     except OSError as error:
-        from memvault.cli.outlet import told, unprinted  # deferred: nearly every stream takes what it is given
+        from memvault.cli.context import told, unprinted  # deferred: nearly every stream takes what it is given
 
         return told(unprinted(error, name))
     return code
@@ -136,7 +136,7 @@ def _write(number: int, data: bytes) -> None:
         try:
             data = data[os.write(number, data) :]
         except BlockingIOError:  # it is full, and was told not to wait
-            from memvault.cli.outlet import wait_for_reader  # deferred, as above
+            from memvault.cli.context import wait_for_reader  # deferred, as above
 
             wait_for_reader(number)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
 from memvault.cli.commands import COMMANDS
-from memvault.cli.declare import Argument, BadValue, Option
+from memvault.cli.options import Argument, BadValue, Option
 
 _WITH_VALUE = "--vault"
 PLAIN = frozenset({"--json", "--no-color"})

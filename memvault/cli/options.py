@@ -6,16 +6,48 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta, tzinfo
 from types import MappingProxyType
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from memvault.cli.context import Desk
-from memvault.cli.declare import Argument, BadValue, Option
 from memvault.core.fields import STATUSES, TYPES
 from memvault.core.kinds import KINDS
 from memvault.core.query import Filters
 from memvault.core.value import Frozen
 from memvault.errors import BadInput, Misused
 from memvault.text.dates.dates import read_moment
+
+if TYPE_CHECKING:
+    from memvault.privacy.audit import Origin
+
+
+# Arguments and options as commands declare them: plain values, which only the parser turns into typer's own.
+
+
+class Declared:
+    """What a parameter is on the command line; takes what typer's class of that name takes."""
+
+    __slots__ = ("names", "rest")
+
+    def __init__(self, *names: str, **rest: Any) -> None:
+        self.names = names
+        self.rest: Mapping[str, Any] = rest
+
+
+class Argument(Declared):
+    """A parameter that is told by its place."""
+
+    __slots__ = ()
+
+
+class Option(Declared):
+    """A parameter that is told by its name."""
+
+    __slots__ = ()
+
+
+class BadValue(Exception):
+    """What a callback raises when a value will not do."""
+
 
 Several = list[str] | None
 
@@ -196,3 +228,28 @@ def _back(now: datetime, days: float) -> datetime | None:
         return now - timedelta(days=days)
     except OverflowError:
         return None  # before there were dates
+
+
+# Options that name an origin: where memories come from.
+
+# Spelled out, as the rooms that know them are not to be imported for a page of help; a test compares.
+SOURCES = ("user", "agent", "hook", "import", "tool", "web")
+
+Source = Annotated[str, one_of("--source", SOURCES, "Only from this source: {}.")]
+Session = Annotated[
+    str,
+    Option("--session", metavar="ID", help="Only from this session; how its id begins is enough.", show_default=False),
+]
+Agent = Annotated[str, Option("--agent", metavar="NAME", help="Only what this program wrote.", show_default=False)]
+Device = Annotated[
+    str, Option("--device", metavar="NAME", help="Only what was written on this machine.", show_default=False)
+]
+Tainted = Annotated[bool, Option("--tainted", help="Only what was written in a session that had read the web.")]
+
+
+def origin(*, source: str, session: str, agent: str, device: str, tainted: bool) -> Origin:
+    """The origin that the options name."""
+    from memvault.privacy.audit import Origin  # deferred: a page of help needs none
+
+    chosen([source] if source else None, "the source", SOURCES)
+    return Origin(source=source.casefold(), session=session, agent=agent, device=device, tainted=tainted)

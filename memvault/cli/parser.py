@@ -11,9 +11,8 @@ from typer.main import get_command
 
 from memvault.cli.argv import PLAIN, Call, Words
 from memvault.cli.commands import COMMANDS
-from memvault.cli.declare import Argument as DeclaredArgument
-from memvault.cli.declare import BadValue, Declared
-from memvault.cli.options import COMMON
+from memvault.cli.options import COMMON, BadValue, Declared
+from memvault.cli.options import Argument as DeclaredArgument
 from memvault.errors import Misused, UnknownCommand
 
 PROGRAM = "memvault"

@@ -12,7 +12,7 @@ import pytest
 
 from memvault import __main__ as front_door
 from memvault import __version__
-from memvault.cli import process
+from memvault.cli import main
 from tests.command_line import Line
 
 HERE = Path(__file__).resolve().parents[2]
@@ -138,7 +138,7 @@ def test_an_interruption_ends_it_quietly(monkeypatch: pytest.MonkeyPatch, capsys
     def interrupted(_argv: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(process, "run_here", interrupted)
+    monkeypatch.setattr(main, "run_here", interrupted)
     monkeypatch.setattr(sys, "argv", ["memvault", "recall", "tea"])
     with pytest.raises(SystemExit) as ended:
         front_door.main()

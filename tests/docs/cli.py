@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memvault.cli.commands import COMMANDS, GROUPS
-from memvault.cli.declare import Argument, Option
-from memvault.cli.options import COMMON
+from memvault.cli.options import COMMON, Argument, Option
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
 _BLOCK = re.compile(r"<!-- from the code: (?P<what>[a-z -]+) -->\n.*?<!-- end -->", re.DOTALL)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Argument, Option
-from memvault.cli.options import DryRun
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Argument, DryRun, Option
 from memvault.cli.output import report as reports
 from memvault.cli.output.changes import DRY_RUN
 from memvault.core.settings import SETTINGS, Value, as_toml

@@ -6,10 +6,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Argument, Option
-from memvault.cli.options import DryRun, one_of
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Argument, DryRun, Option, one_of
 from memvault.cli.output import report as reports
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.entries import diff, removed, spoken

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Option
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Option
 from memvault.cli.output import report as reports
 from memvault.cli.output.terminal import Paper
 from memvault.errors import FAILED, Misused, NotStarted

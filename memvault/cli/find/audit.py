@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Option
-from memvault.cli.options import one_of
-from memvault.cli.origin import Agent, Device, Session, Source, Tainted, origin
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Agent, Device, Option, Session, Source, Tainted, one_of, origin
 from memvault.cli.output.table import Column, table
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused

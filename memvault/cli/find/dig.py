@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Argument, Option
-from memvault.cli.options import DryRun, Limit, Several, number_of
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Argument, DryRun, Limit, Option, Several, number_of
 from memvault.cli.output import memory as layers
 from memvault.cli.output import transcript as talk
 from memvault.cli.output.terminal import Paper

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memvault.cli.answer import Answer
+from memvault.cli.context import Answer
 from memvault.cli.output import recall as recalled
 from memvault.cli.output.disclosure import line, memory_line
 from memvault.core.ids import short

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Option
-from memvault.cli.options import Limit
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Limit, Option
 from memvault.cli.output import memory as layers
 from memvault.cli.output.terminal import Paper
 from memvault.text.escape import one_line

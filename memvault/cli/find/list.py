@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Option
-from memvault.cli.options import Kind, Limit, Person, Since, Status, Tag, Tier, Type, filters, one_of
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Kind, Limit, Option, Person, Since, Status, Tag, Tier, Type, filters, one_of
 from memvault.cli.output import listing
 from memvault.errors import BadInput
 from memvault.text.figures import plural

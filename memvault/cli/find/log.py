@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Argument, Option
-from memvault.cli.options import Limit, moment
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Argument, Limit, Option, moment
 from memvault.cli.output import report as reports
 
 LOG_EXAMPLES = (

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Option
-from memvault.cli.options import Ref
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Option, Ref
 
 OPEN_EXAMPLES = ("memvault open 5f0c", "memvault open --print 5f0c")
 

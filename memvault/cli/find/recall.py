@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Argument, Option
+from memvault.cli.context import Answer, Desk
 from memvault.cli.options import (
+    Argument,
     Keyword,
     Kind,
     Limit,
+    Option,
     Person,
     Several,
     Since,

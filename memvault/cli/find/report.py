@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Option
+from memvault.cli.context import Answer, Desk
 from memvault.cli.find.stats import Days
+from memvault.cli.options import Option
 
 REPORT_EXAMPLES = (
     "memvault report --open",

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.agents.spoken.intent import Intent
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Argument, Option
-from memvault.cli.options import AllowSecret, DryRun, Redact, Several, on_secrets
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import AllowSecret, Argument, DryRun, Option, Redact, Several, on_secrets
 from memvault.cli.output.changes import undo_hint
 from memvault.cli.output.terminal import Paper
 from memvault.core import json as jsonable

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Option
-from memvault.cli.options import Ref, number_of
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Option, Ref, number_of
 from memvault.cli.output import memory as layers
 from memvault.core import json as jsonable
 from memvault.core.ids import short

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Option
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Option
 from memvault.cli.output.stats import stats as rendered
 
 STATS_EXAMPLES = ("memvault stats", "memvault stats --days 7", "memvault stats --json")

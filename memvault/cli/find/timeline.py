@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Argument
-from memvault.cli.options import number_of
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Argument, number_of
 from memvault.cli.output.disclosure import moment_line
 from memvault.core.ids import short
 from memvault.text.figures import plural

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Option
-from memvault.cli.options import DryRun, Ref
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import DryRun, Option, Ref
 from memvault.cli.output.changing import changed
 
 DONE_EXAMPLES = ("memvault done 5f0c", 'memvault done "Renew the certificate" --cancel')

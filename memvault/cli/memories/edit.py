@@ -7,11 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Option
+from memvault.cli.context import Answer, Desk
 from memvault.cli.memories.fields import known, settings, tagged, value_of
-from memvault.cli.options import AllowSecret, DryRun, Redact, Ref, Several, listed, on_secrets, one_of, split
+from memvault.cli.options import AllowSecret, DryRun, Option, Redact, Ref, Several, listed, on_secrets, one_of, split
 from memvault.cli.output.changes import kept_if_refused, written_by_hand
 from memvault.cli.output.changing import changed
 from memvault.core.fields import STATUSES, TYPES

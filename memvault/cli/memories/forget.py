@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Argument, Option
+from memvault.cli.context import Answer, Desk
 from memvault.cli.memories import purging
-from memvault.cli.options import DryRun
-from memvault.cli.origin import Agent, Device, Session, Source, Tainted, origin
+from memvault.cli.options import Agent, Argument, Device, DryRun, Option, Session, Source, Tainted, origin
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.changing import moved
 from memvault.errors import Misused, NothingToDo

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Argument
-from memvault.cli.options import DryRun, Limit, Several
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Argument, DryRun, Limit, Several
 from memvault.cli.output.changes import undo_hint
 from memvault.cli.output.table import Column, table
 from memvault.cli.output.terminal import Paper

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Argument
-from memvault.cli.options import DryRun, Ref, one_of
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Argument, DryRun, Ref, one_of
 from memvault.cli.output.changing import changed
 from memvault.core.fields import RELATIONS
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Argument
-from memvault.cli.options import DryRun, Ref
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Argument, DryRun, Ref
 from memvault.cli.output.changing import changed
 
 MOVE_EXAMPLES = ("memvault move 5f0c hot", "memvault move 5f0c 2-memories/work")

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
+from memvault.cli.context import Answer, Desk
 from memvault.cli.output.changes import DRY_RUN
 from memvault.errors import NothingToDo
 from memvault.text.escape import printable

@@ -7,12 +7,21 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk, decoded
-from memvault.cli.declare import Argument, Option
+from memvault.cli.context import Answer, Desk, decoded
 from memvault.cli.memories import storing
 from memvault.cli.memories.storing import Guessed
-from memvault.cli.options import AllowSecret, DryRun, Redact, Several, listed, on_secrets, one_of, split
+from memvault.cli.options import (
+    AllowSecret,
+    Argument,
+    DryRun,
+    Option,
+    Redact,
+    Several,
+    listed,
+    on_secrets,
+    one_of,
+    split,
+)
 from memvault.cli.output.changes import kept_if_refused, written_by_hand
 from memvault.core.fields import SOURCES, TYPES
 from memvault.core.kinds import KINDS, implied

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
+from memvault.cli.context import Answer, Desk
 from memvault.cli.options import DryRun, Ref
 from memvault.cli.output.changing import moved
 

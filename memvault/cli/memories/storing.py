@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
+from memvault.cli.context import Answer, Desk
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import DRY_RUN, left_out, remarks, undo_hint, warnings
 from memvault.cli.output.terminal import Paper

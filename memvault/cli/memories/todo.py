@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Option
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Option
 from memvault.cli.output import doing
 from memvault.cli.output.terminal import Paper
 from memvault.text.figures import plural

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Option
-from memvault.cli.options import AllowSecret, DryRun, Redact, Ref, on_secrets
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import AllowSecret, DryRun, Option, Redact, Ref, on_secrets
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import left_out, remarks, undo_hint, warnings
 from memvault.cli.output.doing import followed

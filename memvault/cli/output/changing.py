@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memvault.cli.answer import Answer
+from memvault.cli.context import Answer
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import left_out, remarks, undo_hint, warnings
 

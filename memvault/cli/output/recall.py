@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from memvault.cli.answer import Answer
+    from memvault.cli.context import Answer
     from memvault.recall.recall import Hit, Recalled
     from memvault.transcripts.search import Spoken
 

@@ -6,10 +6,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Annotated, NamedTuple
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Argument, Option
-from memvault.cli.options import DryRun, Limit, Several, listed, split
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Argument, DryRun, Limit, Option, Several, listed, split
 from memvault.cli.private import keys as private_keys
 from memvault.cli.private import notes as private_writing
 from memvault.cli.private import private_reading

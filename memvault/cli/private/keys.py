@@ -5,8 +5,7 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
+from memvault.cli.context import Answer, Desk
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.private.private_asked import Asked, open_to_others, unopened
 from memvault.errors import NothingToDo

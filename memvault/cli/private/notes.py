@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
+from memvault.cli.context import Answer, Desk
 from memvault.cli.memories.fields import tagged
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import DRY_RUN

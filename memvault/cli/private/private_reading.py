@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
+from memvault.cli.context import Answer, Desk
 from memvault.cli.output import memory as layers
 from memvault.cli.output.table import Column, table
 from memvault.cli.output.terminal import Paper

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
+from memvault.cli.context import Answer, Desk
 from memvault.cli.private.private_asked import Asked, unopened
 from memvault.cli.private.private_reading import NONE_YET
 from memvault.errors import BadInput, NoPorter

@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Argument, Option
-from memvault.cli.options import Kind, Person, Since, Status, Tag, Tier, Type, filters, one_of
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Argument, Kind, Option, Person, Since, Status, Tag, Tier, Type, filters, one_of
 from memvault.errors import Misused
 from memvault.text.escape import printable
 from memvault.text.figures import plural, size

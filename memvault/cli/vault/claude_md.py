@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Option
-from memvault.cli.options import DryRun
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import DryRun, Option
 from memvault.cli.output.changes import undo_hint
 from memvault.core.ids import short
 from memvault.errors import FAILED

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
+from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Limit
 from memvault.cli.output.diff import Side, side_by_side
 from memvault.cli.output.memory import marks

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Argument, Option
-from memvault.cli.options import DryRun, Limit, Several
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Argument, DryRun, Limit, Option, Several
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import undo_hint
 from memvault.cli.output.progress import Bar

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Option
-from memvault.cli.options import DryRun, Several, listed, split
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import DryRun, Option, Several, listed, split
 from memvault.cli.output import upkeep
 from memvault.cli.output.changes import undo_hint
 from memvault.cli.output.progress import Bar

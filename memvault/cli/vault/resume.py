@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
-from memvault.cli.declare import Option
-from memvault.cli.options import DryRun
+from memvault.cli.context import Answer, Desk
+from memvault.cli.options import DryRun, Option
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.vault.pause import Here, Project, Session, line, one_scope, option, told
 

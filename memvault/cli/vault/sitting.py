@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from memvault.cli.answer import Answer
-from memvault.cli.context import Desk
+from memvault.cli.context import Answer, Desk
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.diff import Side, side_by_side
 from memvault.cli.vault.conflicts import facts
