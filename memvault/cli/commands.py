@@ -45,7 +45,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "init": Command("agent.setup", "init", BEGIN, "Make a vault, or adopt a folder of notes."),
         "setup": Command("agent.setup", "setup", BEGIN, "Put everything in place: vault, hooks, server, upkeep."),
         "status": Command("find.status", "status", BEGIN, "Show the vault at a glance."),
-        "stats": Command("find.stats", "stats", BEGIN, "Show the vault in figures, and what is about to fade."),
+        "stats": Command("find.status", "stats", BEGIN, "Show the vault in figures, and what is about to fade."),
         "config": Command("agent.config", "config", BEGIN, "Show the settings, or change one."),
         "model": Command("agent.model", "model", BEGIN, "Show or test the language model, if you configured one."),
         "semantic": Command("agent.semantic", "semantic", BEGIN, "Find by meaning too, with a model that you choose."),
@@ -59,14 +59,14 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "ingest": Command("transfer.ingest", "ingest", FIND, "Take conversations in: transcripts and chat exports."),
         "save-progress": Command("memories.save_progress", "save_progress", FIND, "Keep what came of a session."),
         "say": Command("find.say", "say", FIND, "Do what a spoken command wants: “remember this: …”."),
-        "last": Command("find.last", "last", FIND, "Show what was put before a model last, and why."),
-        "timeline": Command("find.timeline", "timeline", FIND, "Show what stands before and after memories in time."),
+        "last": Command("find.log", "last", FIND, "Show what was put before a model last, and why."),
+        "timeline": Command("find.show", "timeline", FIND, "Show what stands before and after memories in time."),
         "show": Command("find.show", "show", FIND, "Show one memory, with its text."),
         "list": Command("find.list", "list_", FIND, "List the memories that meet some conditions."),
         "keywords": Command(
             "memories.keywords", "keywords", FIND, "List keywords and what goes with them; rename or merge."
         ),
-        "open": Command("find.open_", "open_", FIND, "Open a memory in Obsidian, or in what opens such files."),
+        "open": Command("find.show", "open_", FIND, "Open a memory in Obsidian, or in what opens such files."),
         "todo": Command("memories.todo", "todo", DO, "List what is still to be done, what is due first."),
         "done": Command("memories.done", "done", DO, "Say that something was done, or will not be."),
         "used": Command("memories.used", "used", DO, "Say that a way of doing was followed, and if it worked."),
@@ -84,10 +84,10 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "quarantine": Command(
             "memories.quarantine", "quarantine", CHANGE, "Look through what came from the web or from tools."
         ),
-        "report": Command("find.report", "report", HISTORY, "Write a page that shows the vault in pictures."),
+        "report": Command("find.status", "report", HISTORY, "Write a page that shows the vault in pictures."),
         "log": Command("find.log", "log", HISTORY, "List what was done to the vault."),
-        "audit": Command("find.audit", "audit", HISTORY, "Show where memories come from, and how far that is trusted."),
-        "undo": Command("find.undo", "undo", HISTORY, "Take an operation back, byte for byte."),
+        "audit": Command("find.log", "audit", HISTORY, "Show where memories come from, and how far that is trusted."),
+        "undo": Command("find.log", "undo", HISTORY, "Take an operation back, byte for byte."),
         "maintain": Command(
             "vault.maintain", "maintain", ORDER, "Let weights fade, archive, merge, refresh what is hot."
         ),

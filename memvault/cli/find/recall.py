@@ -164,7 +164,7 @@ def _hits(desk: Desk, asked: _Asked) -> Answer:
 
 
 def _brief(desk: Desk, asked: _Asked) -> Answer:
-    from memvault.cli.find import disclosed  # deferred, here and below: most recalls give passages
+    from memvault.cli.find import batch as disclosed  # deferred, here and below: most recalls give passages
 
     _check_alone("--brief", {"--text": asked.text, "--explain": asked.explain})
     with desk.open() as vault:
@@ -181,7 +181,7 @@ def _brief(desk: Desk, asked: _Asked) -> Answer:
 
 
 def _context(desk: Desk, asked: _Asked, project: str, *, brief: bool) -> Answer:
-    from memvault.cli.find import disclosed
+    from memvault.cli.find import batch as disclosed
 
     _check_alone("--context", {"--text": asked.text, "--include": asked.spoken, "--brief": brief})
     with desk.open() as vault:

@@ -5,17 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
-from memvault.cli.options import Option, Ref, number_of
+from memvault.cli.options import Argument, Option, Ref, number_of
 from memvault.cli.output import memory as layers
+from memvault.cli.output.disclosure import moment_line
 from memvault.core import json as jsonable
 from memvault.core.ids import short
 from memvault.core.weight import Use
 from memvault.errors import Misused
+from memvault.text.figures import plural
 
 if TYPE_CHECKING:
     from memvault.cli.output.terminal import Paper
     from memvault.core.memory import Memory
     from memvault.recall.show import Shown
+    from memvault.recall.timeline import Timeline
 
 
 SHOW_EXAMPLES = (
@@ -118,3 +121,87 @@ def _told(shown: Shown) -> dict[str, object]:
 
 def _other(memory: Memory) -> dict[str, str]:
     return {"id": memory.id, "path": memory.path, "title": memory.title}
+
+
+# `memvault open`: a memory in Obsidian, or in what opens such files.
+
+OPEN_EXAMPLES = ("memvault open 5f0c", "memvault open --print 5f0c")
+
+Print = Annotated[bool, Option("--print", help="Only print the address; open nothing.")]
+
+
+def open_(desk: Desk, ref: Ref, *, print_: Print = False) -> Answer:
+    """Open a memory in Obsidian, where the vault is one of Obsidian's, or else in what opens such files."""
+    from memvault.system import desktop
+
+    with desk.open() as vault:
+        path = vault.path_of(ref)
+        target = desktop.obsidian_uri(path) if (vault.root / ".obsidian").is_dir() else str(path)
+    if not print_:
+        desktop.open_(target)
+    return Answer(
+        result={"path": str(path), "target": target, "opened": not print_},
+        text=lambda _paper: target if print_ else "",
+        talk=() if print_ else (f"Opened {target}.",),
+    )
+
+
+# `memvault timeline`: what stands before and after memories in time.
+
+TIMELINE_EXAMPLES = (
+    "memvault timeline 5f0c",
+    "memvault timeline 5f0c 81ab --around 1",
+    "memvault timeline going-places --budget 1000",
+)
+
+Refs = Annotated[
+    list[str],
+    Argument(metavar="MEMORY", help="Ids (4 characters or more), file names or titles.", show_default=False),
+]
+Around = Annotated[int, number_of("--around", metavar="N", help_="So many before and after each; 3 unless set.")]
+TimelineBudgetOption = Annotated[
+    int, number_of("--budget", metavar="TOKENS", help_="At most so many tokens; 500 unless set.")
+]
+
+
+def timeline(desk: Desk, refs: Refs, *, around: Around = 0, budget: TimelineBudgetOption = 0) -> Answer:
+    """Show what was remembered just before and after some memories: a line for each, and how it begins.
+
+    The chosen ones are marked with `>`. Looking counts as no use; `memvault show ID` gives the text.
+    """
+    with desk.open() as vault:
+        found = vault.timeline(refs, around=around, budget=budget)
+    return Answer(
+        result=_timeline_told(found),
+        text=lambda paper: "\n".join(
+            moment_line(each.memory, each.gist, chosen=each.chosen, paper=paper) for each in found.moments
+        ),
+        talk=(_left_out(found),),
+    )
+
+
+def _timeline_told(found: Timeline) -> dict[str, object]:
+    return {
+        "moments": [
+            {
+                "id": each.memory.id,
+                "short": short(each.memory.id),
+                "created": each.memory.created,
+                "kind": each.memory.kind,
+                "title": each.memory.title,
+                "gist": each.gist,
+                "chosen": each.chosen,
+            }
+            for each in found.moments
+        ],
+        "tokens": found.tokens,
+        "budget": found.budget,
+        "left_out": found.left_out,
+    }
+
+
+def _left_out(found: Timeline) -> str:
+    if not found.left_out:
+        return ""
+    more = plural(found.left_out, "neighbour", "neighbours")
+    return f"{more} did not fit into {found.budget:,} tokens; --budget allows more."

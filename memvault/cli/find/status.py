@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
+from memvault.cli.options import Option
 from memvault.cli.output import report as reports
+from memvault.cli.output.stats import stats as rendered
 from memvault.cli.output.terminal import Paper
 from memvault.text.escape import one_line
 from memvault.text.figures import plural, size
@@ -85,3 +88,61 @@ def _health(found: Status, paper: Paper) -> str:
         return ""
     told = plural(found.problems, "file could not be read whole", "files could not be read whole")
     return paper.styles.warning(paper.block(f"{told}: `memvault doctor` says which, and why.", "  "))
+
+
+# `memvault stats`: the vault in figures.
+
+STATS_EXAMPLES = ("memvault stats", "memvault stats --days 7", "memvault stats --json")
+
+Days = Annotated[int, Option("--days", metavar="N", help="Look back so many days.")]
+
+
+def stats(desk: Desk, *, days: Days = 30) -> Answer:
+    """Show the vault in figures: counts and weights, how much it is used, what is about to fade, what faded and came
+    back, what is used and linked most."""
+    with desk.open() as vault:
+        found = vault.stats(days=days)
+    return Answer(result=found, text=lambda paper: rendered(found, paper))
+
+
+# `memvault report`: a page that shows the vault in pictures.
+
+REPORT_EXAMPLES = (
+    "memvault report --open",
+    "memvault report --days 90 --output vault.html",
+    "memvault report --output - > vault.html",
+)
+
+Output = Annotated[
+    str,
+    Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help="Write it there; - is stdout. Without it, into your cache folder.",
+        show_default=False,
+    ),
+]
+Open = Annotated[bool, Option("--open", help="Open it in the browser.")]
+
+
+def report(desk: Desk, *, output: Output = "", days: Days = 30, open_: Open = False) -> Answer:
+    """Write one page of HTML that shows the vault: its tiers, its weights, what is about to fade, when it is used, what
+    it is about, what came and went. The page needs no network and no script."""
+    to_stdout = output == "-"
+    with desk.open() as vault:
+        made = vault.report(Path(output) if output else None, days=days, write=not to_stdout)
+    path = made.path
+    if path is None:
+        # A stdout that cannot carry every character is given them as HTML spells them.
+        page = made.page.encode("ascii", "xmlcharrefreplace").decode() if desk.takes_ascii_only else made.page
+        return Answer(result={"path": "", "page": made.page, "opened": False}, text=lambda _paper: page)
+    if open_:
+        from memvault.system import desktop  # deferred: few ask for it
+
+        desktop.open_(str(path))
+    return Answer(
+        result={"path": str(path), "page": "", "opened": open_},
+        text=lambda _paper: str(path),
+        talk=("Wrote the report, and opened it." if open_ else "Wrote the report.",),
+    )
