@@ -57,7 +57,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "recall": Command("find.recall", "recall", FIND, "Find memories by what they say."),
         "dig": Command("find.dig", "dig", FIND, "Go deep: what faded, and whole conversations about a topic."),
         "ingest": Command("transfer.ingest", "ingest", FIND, "Take conversations in: transcripts and chat exports."),
-        "save-progress": Command("memories.save_progress", "save_progress", FIND, "Keep what came of a session."),
+        "save-progress": Command("memories.remember", "save_progress", FIND, "Keep what came of a session."),
         "say": Command("find.say", "say", FIND, "Do what a spoken command wants: “remember this: …”."),
         "last": Command("find.log", "last", FIND, "Show what was put before a model last, and why."),
         "timeline": Command("find.show", "timeline", FIND, "Show what stands before and after memories in time."),
@@ -67,19 +67,19 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "memories.keywords", "keywords", FIND, "List keywords and what goes with them; rename or merge."
         ),
         "open": Command("find.show", "open_", FIND, "Open a memory in Obsidian, or in what opens such files."),
-        "todo": Command("memories.todo", "todo", DO, "List what is still to be done, what is due first."),
-        "done": Command("memories.done", "done", DO, "Say that something was done, or will not be."),
-        "used": Command("memories.used", "used", DO, "Say that a way of doing was followed, and if it worked."),
+        "todo": Command("memories.tasks", "todo", DO, "List what is still to be done, what is due first."),
+        "done": Command("memories.tasks", "done", DO, "Say that something was done, or will not be."),
+        "used": Command("memories.tasks", "used", DO, "Say that a way of doing was followed, and if it worked."),
         "work": Command("memories.tasks", "work", DO, "Keep in mind what one task needs, until it is over."),
         "edit": Command("memories.edit", "edit", CHANGE, "Change a memory's text or fields."),
-        "pin": Command("memories.pin", "pin", CHANGE, "Keep a memory from ever decaying."),
-        "unpin": Command("memories.unpin", "unpin", CHANGE, "Let a pinned memory decay again."),
-        "link": Command("memories.link", "link", CHANGE, "Say how one memory stands to another."),
-        "move": Command("memories.move", "move", CHANGE, "Put a memory into another tier or folder."),
+        "pin": Command("memories.edit", "pin", CHANGE, "Keep a memory from ever decaying."),
+        "unpin": Command("memories.edit", "unpin", CHANGE, "Let a pinned memory decay again."),
+        "link": Command("memories.edit", "link", CHANGE, "Say how one memory stands to another."),
+        "move": Command("memories.edit", "move", CHANGE, "Put a memory into another tier or folder."),
         "forget": Command(
             "memories.forget", "forget", CHANGE, "Move a memory to the trash, and do not learn it again."
         ),
-        "restore": Command("memories.restore", "restore", CHANGE, "Bring a memory back from the trash or the archive."),
+        "restore": Command("memories.forget", "restore", CHANGE, "Bring a memory back from the trash or the archive."),
         "private": Command("private.command", "private", CHANGE, "Memories that are sealed to your own key."),
         "quarantine": Command(
             "memories.quarantine", "quarantine", CHANGE, "Look through what came from the web or from tools."

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from memvault.cli.find.batch import question
-from memvault.cli.memories.fields import settings, tagged
+from memvault.cli.memories.edit import settings, tagged
 from memvault.cli.options import chosen, moment, split
 from memvault.errors import BadInput
 

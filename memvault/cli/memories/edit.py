@@ -2,27 +2,104 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from datetime import datetime, tzinfo
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
-from memvault.cli.memories.fields import known, settings, tagged, value_of
-from memvault.cli.options import AllowSecret, DryRun, Option, Redact, Ref, Several, listed, on_secrets, one_of, split
+from memvault.cli.options import (
+    AllowSecret,
+    Argument,
+    DryRun,
+    Option,
+    Redact,
+    Ref,
+    Several,
+    listed,
+    on_secrets,
+    one_of,
+    split,
+)
 from memvault.cli.output.changes import kept_if_refused, written_by_hand
 from memvault.cli.output.changing import changed
-from memvault.core.fields import STATUSES, TYPES
+from memvault.core.fields import LISTS, RELATIONS, STATUSES, TYPES, moment
 from memvault.core.ids import short
-from memvault.core.kinds import KINDS
+from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import FieldValue, Memory
-from memvault.errors import Misused
+from memvault.core.plan import Items
+from memvault.errors import BadInput, Misused
+from memvault.memories.reminding import moment as in_words
 from memvault.memories.reminding import passed
 from memvault.system import files
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
     from memvault.memories.edit import Changed
+
+
+# Frontmatter fields as a person gives them on a command line: FIELD=VALUE, read by each field's own rule.
+
+_WORDS = {"type": TYPES, "status": STATUSES}
+_FOR_LIFE = frozenset({"id"})
+
+
+def settings(
+    pairs: Iterable[str], zone: tzinfo, kinds: Kinds = KINDS, *, now: datetime | None = None
+) -> dict[str, FieldValue | None]:
+    """What `--set` asks for; a list may be given at once, with commas, or an item at a time."""
+    texts: dict[str, list[str]] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise BadInput(what="--set", value=pair, reason="it must be FIELD=VALUE")
+        texts.setdefault(known(name, kinds), []).append(value.strip())
+    return {name: value_of(name, values, zone, kinds, now=now) for name, values in texts.items()}
+
+
+def known(name: str, kinds: Kinds = KINDS) -> str:
+    """The name, if memvault has a field of that name and it may be changed."""
+    field = name.strip()
+    if field.partition(".")[0] not in kinds.fields:
+        raise BadInput(what="the field", value=field, reason=f"memvault has no field of that name{_near(field, kinds)}")
+    if field in _FOR_LIFE:
+        raise BadInput(what="the field", value=field, reason="a memory keeps its id for life")
+    return field
+
+
+def _near(name: str, kinds: Kinds) -> str:
+    from difflib import get_close_matches  # deferred: only for a typing slip
+
+    near = get_close_matches(name, kinds.fields, n=1)
+    return f" (did you mean {near[0]}?)" if near else ""
+
+
+def value_of(
+    name: str, texts: list[str], zone: tzinfo, kinds: Kinds = KINDS, *, now: datetime | None = None
+) -> FieldValue:
+    """The value that the texts stand for, by the field's own rule; with `now`, a day may be given in words."""
+    words = tuple(kinds) if name == "kind" else _WORDS.get(name, ())
+    if words and texts[-1].casefold() not in words:
+        raise BadInput(what=f"the {name}", value=texts[-1], reason=f"it must be one of {', '.join(words)}")
+    top, _, below = name.partition(".")
+    row = kinds.fields[top]
+    items: list[str] = list(split(texts)) if top in LISTS else texts
+    # A map is set key by key; a list takes every item given, anything else the last that was said.
+    found = row.read({below: [*items]}, zone) if below else row.read([*items], zone)
+    if found is None and not below:
+        found = row.read(items[-1] if items else "", zone)
+    if found is None and now is not None and row.read is moment:
+        return in_words(texts[-1], now=now, zone=zone)
+    if found is None:
+        raise BadInput(what=f"the field {name}", value=", ".join(texts), reason=f"it says {row.meaning}")
+    return found[below] if below and isinstance(found, dict) else found
+
+
+def tagged(more: Iterable[str], fewer: Iterable[str]) -> dict[str, Items]:
+    """What becomes of the tags, where some are added or taken away."""
+    add, remove = (tuple(tag.lstrip("#") for tag in tags) for tags in (more, fewer))
+    return {"tags": Items(add, remove)} if add or remove else {}
 
 
 EDIT_EXAMPLES = (
@@ -124,3 +201,60 @@ def _by_hand(desk: Desk, vault: Memvault, memory: Memory, raw: bytes, wanted: Ca
     again = f"memvault edit {short(memory.id) or memory.path} --file"
     with kept_if_refused(desk, data, name=name, again=again):
         return wanted(whole=data)
+
+
+# `memvault link`: say how one memory stands to another.
+
+LINK_EXAMPLES = ("memvault link 5f0c 0d1c", "memvault link 5f0c 0d1c --relation contradicts")
+
+Other = Annotated[str, Argument(metavar="OTHER", help="The memory it stands to, named likewise.", show_default=False)]
+Relation = Annotated[str, one_of("--relation", RELATIONS, "How: {}. It extends the other unless you say otherwise.")]
+
+
+def link(desk: Desk, ref: Ref, other: Other, *, relation: Relation = "extends", dry_run: DryRun = False) -> Answer:
+    """Say how one memory stands to another.
+
+    The link is written into the first memory as a wikilink, so Obsidian's graph shows it.
+    """
+    with desk.open() as vault:
+        return changed(vault.link(ref, other, relation=relation, dry_run=dry_run), dry_run=dry_run)
+
+
+# `memvault move`: put a memory into another tier or folder.
+
+MOVE_EXAMPLES = ("memvault move 5f0c hot", "memvault move 5f0c 2-memories/work")
+
+To = Annotated[
+    str,
+    Argument(
+        metavar="TO", help="A tier (identity, hot, memories, archived, or 0 to 3), or a folder.", show_default=False
+    ),
+]
+
+
+def move(desk: Desk, ref: Ref, to: To, *, dry_run: DryRun = False) -> Answer:
+    """Put a memory into another tier or folder; its name stays, so links to it go on working."""
+    with desk.open() as vault:
+        return changed(vault.move(ref, to, dry_run=dry_run), dry_run=dry_run)
+
+
+# `memvault pin`: keep a memory from ever decaying.
+
+PIN_EXAMPLES = ("memvault pin 5f0c", 'memvault pin "Short answers first"')
+
+
+def pin(desk: Desk, ref: Ref, *, dry_run: DryRun = False) -> Answer:
+    """Keep a memory from ever decaying: its weight stays at 1."""
+    with desk.open() as vault:
+        return changed(vault.pin(ref, dry_run=dry_run), dry_run=dry_run)
+
+
+# `memvault unpin`: let a pinned memory decay again.
+
+UNPIN_EXAMPLES = ("memvault unpin 5f0c",)
+
+
+def unpin(desk: Desk, ref: Ref, *, dry_run: DryRun = False) -> Answer:
+    """Let a pinned memory decay again, like any other."""
+    with desk.open() as vault:
+        return changed(vault.unpin(ref, dry_run=dry_run), dry_run=dry_run)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypedDict, Unpack
 
 from memvault.cli.context import Answer, Desk, decoded
-from memvault.cli.memories import storing
-from memvault.cli.memories.storing import Guessed
 from memvault.cli.options import (
     AllowSecret,
     Argument,
@@ -22,17 +20,146 @@ from memvault.cli.options import (
     one_of,
     split,
 )
-from memvault.cli.output.changes import kept_if_refused, written_by_hand
+from memvault.cli.output import memory as layers
+from memvault.cli.output.changes import (
+    DRY_RUN,
+    kept_if_refused,
+    left_out,
+    remarks,
+    undo_hint,
+    warnings,
+    written_by_hand,
+)
+from memvault.cli.output.terminal import Paper
+from memvault.core import json as jsonable
 from memvault.core.fields import SOURCES, TYPES
+from memvault.core.ids import short
 from memvault.core.kinds import KINDS, implied
-from memvault.errors import BadInput, Misused
+from memvault.errors import BadInput, Forgotten, Misused
 from memvault.memories.reminding import passed, to_do
 from memvault.system import files
+from memvault.text.figures import plural
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
+    from memvault.core.memory import Memory
     from memvault.memories.draft import Given
     from memvault.memories.remember import Remembered
+    from memvault.transcripts.progress import Progress
+
+
+# How a text gets into the vault from the command line: what a person is asked, and what they are told of it.
+
+NEW = ("kept", "quarantined")
+
+
+class Guessed(TypedDict, total=False):
+    """What was not told, and so was guessed."""
+
+    title: str
+    kind: str
+    tags: tuple[str, ...]
+
+
+def store(desk: Desk, vault: Memvault, text: str, given: Given, *, update: str, dry_run: bool) -> Remembered:
+    """Remember a text. A person who is there is asked where it is not plain what they want; a script never is."""
+    asks = desk.has_person and desk.is_watched and not desk.as_json and not dry_run
+    if asks and not (given.get("near") or update):
+        given = _with(given, near="hold")
+    try:
+        made = vault.remember(text, update=update, dry_run=dry_run, **given)
+    except Forgotten:
+        if given.get("again") or not (
+            asks and desk.confirms("The same was forgotten or refused before. Remember it again?")
+        ):
+            raise
+        return store(desk, vault, text, _with(given, again=True), update=update, dry_run=dry_run)
+    if made.outcome != "held" or made.like is None:
+        return made
+    into = _wanted_in(desk, made.like)
+    return vault.remember(text, update=into, dry_run=dry_run, **_with(given, near="ignore"))
+
+
+def _with(given: Given, **more: Unpack[Given]) -> Given:
+    changed = given.copy()
+    changed.update(more)
+    return changed
+
+
+def _wanted_in(desk: Desk, like: Memory) -> str:
+    """The path of the memory that a text is to be added to; empty where it is to be one of its own."""
+    name = f"“{like.title}” ({short(like.id)})"
+    return (
+        like.path
+        if desk.confirms(f"{name} says the same, or nearly. Add yours to it, instead of a new memory?")
+        else ""
+    )
+
+
+def answer(made: Remembered, guessed: Guessed, *, dry_run: bool, more: tuple[str, ...] = ()) -> Answer:
+    """What came of it, for a person and for a program; `more` is said besides."""
+    told: dict[str, object] = {"memory": made.memory, "deep_context": made.deep_context, "op": made.op}
+    told |= {"outcome": made.outcome} if made.outcome != "kept" else {}
+    told |= {"like": made.like} if made.like else {}
+    told |= left_out(made.left_out)
+    talk = (_guesses(guessed), _whose(made), *_remarks(made), *more, _way_back(made, dry_run=dry_run))
+    return Answer(
+        result={**told, "guessed": guessed, "dry_run": dry_run},
+        text=lambda paper: _made(made, paper, dry_run=dry_run),
+        talk=tuple(filter(None, talk)),
+        warnings=warnings(made.left_out),
+    )
+
+
+def _way_back(made: Remembered, *, dry_run: bool) -> str:
+    return DRY_RUN if dry_run else undo_hint(made.op, dry_run=False)
+
+
+def _whose(made: Remembered) -> str:
+    """To which project it belongs, where it does; what is new alone can come to belong anywhere."""
+    project = made.memory.more.get("project") if made.outcome in NEW else None
+    if not project or made.memory.more.get("scope") == "global":
+        return ""
+    return f"Of the project {project}; `memvault edit {short(made.memory.id)} --set scope=global` makes it everybody's."
+
+
+def _guesses(guessed: Guessed) -> str:
+    said = [f"title “{guessed['title']}”"] if "title" in guessed else []
+    said += [f"kind {guessed['kind']}"] if "kind" in guessed else []
+    said += [f"#{tag}" for tag in guessed.get("tags", ())]
+    return f"Guessed: {', '.join(said)}." if said else ""
+
+
+def _remarks(made: Remembered) -> list[str]:
+    """What the screens have to say."""
+    said = [*remarks(made.left_out)]
+    if made.outcome == "quarantined":
+        said.append("It waits in quarantine: `memvault quarantine accept` takes it in, `refuse` lets it go.")
+    if made.like and made.outcome == "kept":
+        said.append(
+            f"“{made.like.title}” ({short(made.like.id)}) says the same, or nearly. To have yours in that one instead: "
+            f"undo this, and repeat it with --update {short(made.like.id)}."
+        )
+    return said
+
+
+_DID = {
+    "kept": ("remembered", "would be remembered"),
+    "quarantined": ("put into quarantine", "would be put into quarantine"),
+    "confirmed": ("known already; that it came up again is noted", "known already"),
+    "added": ("added to", "would be added to"),
+    "held": ("nothing done", "nothing done"),
+}
+
+
+def _made(made: Remembered, paper: Paper, *, dry_run: bool) -> str:
+    memory = made.memory
+    facts = [memory.kind, f"weight {memory.weight:g}", *(f"#{tag}" for tag in memory.tags), *layers.marks(memory)]
+    detail = [paper.facts([f"in detail: {made.deep_context}"], "  ")] if made.deep_context else []
+    did = _DID[made.outcome][dry_run]
+    if made.outcome == "added" and not (made.op or dry_run):
+        did = "says that already: nothing changed"
+    return "\n".join([layers.named(memory, did, paper), paper.facts(facts, "  "), *detail])
 
 
 REMEMBER_EXAMPLES = (
@@ -145,7 +272,7 @@ def remember(
         return _NOTHING
     guessed = _guessed(made, title=title, type_=type_, kind=kind, tags=given["tags"])
     over = passed(given["more"], now=desk.now(), zone=desk.zone)
-    return storing.answer(made, guessed, dry_run=dry_run, more=over)
+    return answer(made, guessed, dry_run=dry_run, more=over)
 
 
 _NOTHING = Answer(result=None, talk=("Nothing was written, so nothing was remembered.",))
@@ -159,7 +286,7 @@ def _stored(desk: Desk, text: Words, file: File, given: Given, *, update: str, d
         by_hand = desk.has_person and not (text or file)
         go_on = "memvault remember --file"
         with kept_if_refused(desk, said.encode(), name="memory.md", again=go_on) if by_hand else nullcontext():
-            return storing.store(desk, vault, said, given, update=update, dry_run=dry_run)
+            return store(desk, vault, said, given, update=update, dry_run=dry_run)
 
 
 def _privately(desk: Desk, text: Words, file: File, given: Given, *, update: str, dry_run: bool) -> Answer:
@@ -222,7 +349,7 @@ def _refs(given: Several) -> dict[str, tuple[str, ...]]:
 def _guessed(made: Remembered, *, title: str, type_: str, kind: str, tags: tuple[str, ...]) -> Guessed:
     """What was decided without being told, so that a person can put it right."""
     memory, told, guessed = made.memory, {tag.lstrip("#") for tag in tags}, Guessed()
-    if made.outcome not in storing.NEW:
+    if made.outcome not in NEW:
         return guessed
     if not title.strip():
         guessed["title"] = memory.title
@@ -231,3 +358,52 @@ def _guessed(made: Remembered, *, title: str, type_: str, kind: str, tags: tuple
     if earned := tuple(tag for tag in memory.tags if tag not in told):
         guessed["tags"] = earned
     return guessed
+
+
+# `memvault save-progress`: keep what came of a session.
+
+SAVE_PROGRESS_EXAMPLES = (
+    "memvault save-progress",
+    "memvault save-progress 'The gauges report again; Maja still has to sign.'",
+    "memvault save-progress --transcript session.jsonl",
+)
+
+Text = Annotated[Several, Argument(metavar="TEXT", help="What came of it, in your own words.", show_default=False)]
+Session = Annotated[
+    str, Option("--session", metavar="ID", help="Which session; without it, the latest.", show_default=False)
+]
+Transcript = Annotated[
+    str, Option("--transcript", metavar="FILE", help="Take this transcript in first.", show_default=False)
+]
+
+
+def save_progress(
+    desk: Desk, text: Text = None, *, session: Session = "", transcript: Transcript = "", dry_run: DryRun = False
+) -> Answer:
+    """Keep what came of a session: what was asked, decided, changed and left open, as a milestone.
+
+    Run again, it brings the same milestone up to date. The memories that the session used are linked from it.
+    """
+    with desk.open() as vault:
+        found = vault.save_progress(" ".join(text or []), session=session, transcript=transcript, dry_run=dry_run)
+    did = "would be " * dry_run + ("made" if found.new else "brought up to date")
+    return Answer(
+        result=_told(found, dry_run=dry_run),
+        text=lambda paper: layers.named(found.memory, did, paper),
+        talk=(
+            f"It links to {plural(len(found.used), 'memory', 'memories')} that the session used." if found.used else "",
+            "You had written into it, so what is new stands below." if found.kept_apart else "",
+            undo_hint(found.op, dry_run=dry_run),
+        ),
+    )
+
+
+def _told(found: Progress, *, dry_run: bool) -> dict[str, object]:
+    return {
+        "memory": jsonable.memory(found.memory, body=True),
+        "session": found.session,
+        "new": found.new,
+        "used": [memory.id for memory in found.used],
+        "op": found.op,
+        "dry_run": dry_run,
+    }

@@ -5,16 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
-from memvault.cli.options import AllowSecret, Argument, DryRun, Option, Redact, Several, on_secrets
+from memvault.cli.options import AllowSecret, Argument, DryRun, Option, Redact, Ref, Several, on_secrets
 from memvault.cli.output import doing
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import left_out, remarks, undo_hint, warnings
+from memvault.cli.output.changing import changed
+from memvault.cli.output.doing import followed
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
+from memvault.text.figures import plural
 
 if TYPE_CHECKING:
     from memvault.api import Memvault
+    from memvault.memories.reminders import Reminder
     from memvault.memories.tasks import Finished, InHand
+    from memvault.memories.todo import Todo
 
 
 WORK_EXAMPLES = (
@@ -134,3 +139,105 @@ def _listed(vault: Memvault) -> Answer:
 def _task(one: InHand, paper: Paper) -> str:
     session = str(one.memory.more.get("session", ""))
     return doing.task(one.memory, one.notes, paper, last_used=one.last_used, session=session)
+
+
+# `memvault done`: say that something was done, or will not be.
+
+DONE_EXAMPLES = ("memvault done 5f0c", 'memvault done "Renew the certificate" --cancel')
+
+Cancel = Annotated[bool, Option("--cancel", help="It will not be done.")]
+
+
+def done(desk: Desk, ref: Ref, *, cancel: Cancel = False, dry_run: DryRun = False) -> Answer:
+    """Say that a reminder was seen to; it is not shown again, and stays as a memory of what was done."""
+    with desk.open() as vault:
+        return changed(vault.done(ref, cancel=cancel, dry_run=dry_run), dry_run=dry_run)
+
+
+# `memvault todo`: what is still to be done.
+
+TODO_EXAMPLES = ("memvault todo", "memvault todo --all")
+
+All = Annotated[bool, Option("--all", "-a", help="Those that are over or put away, too.")]
+
+
+def todo(desk: Desk, *, all_: All = False) -> Answer:
+    """List what is still to be done: first what is due, by its day; then by priority, then by day."""
+    with desk.open() as vault:
+        found = vault.todo(everything=all_)
+    return Answer(
+        result=found,
+        text=lambda paper: "\n".join(_line(reminder, paper) for reminder in found.reminders),
+        talk=(_summary(found),),
+    )
+
+
+def _line(reminder: Reminder, paper: Paper) -> str:
+    return doing.reminder(
+        reminder.memory,
+        paper,
+        due=reminder.due,
+        is_due=reminder.is_due,
+        priority=reminder.priority,
+        condition=reminder.condition,
+        state=reminder.state,
+    )
+
+
+def _summary(found: Todo) -> str:
+    if not found.reminders:
+        return "Nothing is to be done."
+    return f"{plural(found.due, 'is', 'are')} due." if found.due else "Nothing is due yet."
+
+
+# `memvault used`: say that a way of doing something was followed, and whether it worked.
+
+USED_EXAMPLES = ("memvault used 5f0c --success", 'memvault used 5f0c --failure --note "The lock file was still there"')
+
+Success = Annotated[bool, Option("--success", help="It worked.")]
+Failure = Annotated[bool, Option("--failure", help="It did not.")]
+Note = Annotated[
+    str,
+    Option(
+        "--note", metavar="TEXT", help="What told that it worked, or how it failed; kept in it.", show_default=False
+    ),
+]
+
+
+def used(
+    desk: Desk,
+    ref: Ref,
+    *,
+    success: Success = False,
+    failure: Failure = False,
+    note: Note = "",
+    redact: Redact = False,
+    allow_secret: AllowSecret = False,
+    dry_run: DryRun = False,
+) -> Answer:
+    """Say that a way of doing something was followed, and whether it worked.
+
+    The numbers in its file follow with the next upkeep; a note goes into it at once.
+    """
+    if success == failure:
+        raise Misused(reason="Say whether it worked: --success or --failure.", command="memvault used")
+    secrets = on_secrets("used", redact=redact, allow=allow_secret)
+    with desk.open() as vault:
+        found = vault.used(ref, ok=success, note=note, secrets=secrets, dry_run=dry_run)
+    standing = found.standing
+    did = "would be noted" if dry_run else followed(standing.count, standing.rate)
+    return Answer(
+        result={
+            "memory": found.memory,
+            "worked": found.ok,
+            "usage_count": standing.count,
+            "success_rate": standing.rate,
+            "noted_in": found.field,
+            "op": found.op,
+            "dry_run": dry_run,
+            **left_out(found.left_out),
+        },
+        text=lambda paper: layers.named(found.memory, did, paper),
+        talk=(*remarks(found.left_out), undo_hint(found.op, dry_run=dry_run)),
+        warnings=warnings(found.left_out),
+    )

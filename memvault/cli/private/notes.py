@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from memvault.cli.context import Answer, Desk
-from memvault.cli.memories.fields import tagged
+from memvault.cli.memories.edit import tagged
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.private.private_asked import Asked, told
