@@ -11,8 +11,7 @@ from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from memvault.cli.output.styles import Styles
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.terminal import Paper, Styles
 from memvault.core.value import Frozen
 from memvault.errors import NotPrinted, NotText
 from memvault.text.escape import printable

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memvault.cli.output.disclosure import gist, moment_line
+from memvault.cli.output.transcript import gist, moment_line
 from memvault.core.memory import Memory, Place
 from memvault.core.query import Filters
 from memvault.core.secrets.private_spans import without_private

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.cli.output.upkeep import summary
+from memvault.cli.output.report import summary
 from memvault.context import injection_log as injected
 from memvault.core.settings import SETTINGS
 from memvault.errors import Unwritable

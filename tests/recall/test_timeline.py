@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memvault import Memvault
-from memvault.cli.output.disclosure import moment_line
+from memvault.cli.output.transcript import moment_line
 from memvault.errors import BadInput, NotFound
 from memvault.text.tokens import estimate
 from tests.conftest import Clock

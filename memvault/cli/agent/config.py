@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, DryRun, Option
-from memvault.cli.output import report as reports
+from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.core.settings import SETTINGS, Value, as_toml
 from memvault.errors import Misused
@@ -113,6 +113,6 @@ def _set(desk: Desk, name: str, value: str | None, *, user: bool, dry_run: bool)
 def _shown(found: Sequence[SettingShown], name: str, paper: Paper) -> str:
     if len(found) == 1 and found[0].name == name:
         row = found[0]
-        return reports.setting(row.name, row.value, row.default, row.help, paper)
+        return report.setting(row.name, row.value, row.default, row.help, paper)
     rows = [(row.name, row.value, row.default) for row in found]
-    return reports.settings(rows, paper) if rows else ""
+    return report.settings(rows, paper) if rows else ""

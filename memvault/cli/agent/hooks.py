@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, DryRun, one_of
-from memvault.cli.output import report as reports
-from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.output.entries import diff, removed, spoken
+from memvault.cli.output import report
+from memvault.cli.output.changes import DRY_RUN, diff, removed, spoken
 from memvault.cli.output.terminal import Paper
 from memvault.errors import FAILED, Misused
 
@@ -159,4 +158,4 @@ def _told(head: str, events: tuple[str, ...], words: tuple[str, ...], path: str,
         ("in", path),
         ("before", backup),
     )
-    return "\n".join([head, *(reports.labelled(label, text, paper) for label, text in rows if text)])
+    return "\n".join([head, *(report.labelled(label, text, paper) for label, text in rows if text)])

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, DryRun, Option, one_of
-from memvault.cli.output import report as reports
-from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.output.entries import diff, removed, spoken
+from memvault.cli.output import report
+from memvault.cli.output.changes import DRY_RUN, diff, removed, spoken
 from memvault.cli.output.terminal import Paper
 from memvault.errors import FAILED, Misused, NotInstalled
 
@@ -108,7 +107,7 @@ def _status(found: Standing) -> Answer:
 
 def _told(head: str, words: tuple[str, ...], path: str, backup: str, paper: Paper) -> str:
     rows = (("runs", spoken(words)), ("in", path), ("before", backup))
-    return "\n".join([head, *(reports.labelled(label, text, paper) for label, text in rows if text)])
+    return "\n".join([head, *(report.labelled(label, text, paper) for label, text in rows if text)])
 
 
 MCP_EXAMPLES = (

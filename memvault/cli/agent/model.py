@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, Several
-from memvault.cli.output import report as reports
+from memvault.cli.output import report
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
 from memvault.text.escape import one_line
@@ -93,7 +93,7 @@ def _told(found: ModelStatus, paper: Paper) -> str:
     rows = [*found.facts.items(), ("calls", calls), *([("log", found.log)] if found.log else [])]
     named = " ".join(filter(None, (found.provider, found.model)))
     return "\n".join(
-        [f"Language model: {one_line(named)}", *(reports.labelled(label, text, paper) for label, text in rows)]
+        [f"Language model: {one_line(named)}", *(report.labelled(label, text, paper) for label, text in rows)]
     )
 
 
@@ -132,7 +132,7 @@ def _failures(found: Reviewed) -> list[tuple[str, Failure]]:
 
 
 def _verdict(found: Reviewed, paper: Paper) -> str:
-    rows = [reports.labelled(one_line(said.by), _said(said), paper) for said in found.answers]
+    rows = [report.labelled(one_line(said.by), _said(said), paper) for said in found.answers]
     return "\n".join([f"Verdict: {found.outcome}, as {one_line(found.verdict.reason)}.", *rows])
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, DryRun, Option, one_of
-from memvault.cli.output import report as reports
+from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
@@ -118,8 +118,8 @@ def _standing(found: Standing, paper: Paper) -> str:
             None,
             (
                 _told(f"Installed: upkeep {when}, by {found.scheduler}", found.command, found.where, paper),
-                reports.labelled("next run", found.next_run, paper) if found.next_run else "",
-                reports.labelled("missed", found.missed, paper),
+                report.labelled("next run", found.next_run, paper) if found.next_run else "",
+                report.labelled("missed", found.missed, paper),
             ),
         )
     )
@@ -127,5 +127,5 @@ def _standing(found: Standing, paper: Paper) -> str:
 
 def _told(head: str, command: tuple[str, ...], where: tuple[str, ...], paper: Paper) -> str:
     runs = " ".join(f'"{word}"' if " " in word else word for word in command)
-    rows = [reports.labelled("runs", runs, paper)] if command else []
-    return "\n".join([head, *rows, *(reports.labelled("in", place, paper) for place in where)])
+    rows = [report.labelled("runs", runs, paper)] if command else []
+    return "\n".join([head, *rows, *(report.labelled("in", place, paper) for place in where)])

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, DryRun, Option
-from memvault.cli.output import report as reports
-from memvault.cli.output.progress import Bar
+from memvault.cli.output import report
+from memvault.cli.output.report import Bar
 from memvault.cli.output.terminal import Paper
 from memvault.errors import FAILED, Misused, NothingToDo
 from memvault.text.escape import one_line
@@ -201,4 +201,4 @@ def _told(status: SemanticStatus, paper: Paper) -> str:
         ("without one", plural(status.behind, "text", "texts") if status.behind else ""),
     )
     head = f"Finds by meaning: {one_line(status.model)}"
-    return "\n".join([head, *(reports.labelled(label, text, paper) for label, text in rows if text)])
+    return "\n".join([head, *(report.labelled(label, text, paper) for label, text in rows if text)])

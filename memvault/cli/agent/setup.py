@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from memvault.cli.agent.mcp import AGENTS as SERVED
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, DryRun, Option, Several, chosen, one_of
-from memvault.cli.output import report as reports
+from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import Paper
 from memvault.errors import FAILED, Misused, NoVault
@@ -167,7 +167,7 @@ def step_told(step: Step, paper: Paper) -> str:
     state = _STATES[step.state]
     head = f"{step.part}: {state}. {step.did}"
     rows = (("in", step.where), ("undo", step.undo if step.state != "failed" else ""))
-    told = [reports.labelled(label, text, paper) for label, text in rows if text]
+    told = [report.labelled(label, text, paper) for label, text in rows if text]
     return "\n".join([paper.block(head), *told, *(paper.block(note, "  ") for note in step.notes)])
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Option
-from memvault.cli.output import report as reports
+from memvault.cli.output import report
 from memvault.cli.output.terminal import Paper
 from memvault.errors import FAILED, Misused, NotStarted
 from memvault.text.figures import plural
@@ -155,7 +155,7 @@ def _text(found: Alive, paper: Paper) -> str:
         "place": found.place,
     }
     polled = [("polled", f"{root}: {why}") for root, why in found.polled.items()]
-    told = (reports.labelled(*row, paper) for row in (*rows.items(), *polled))
+    told = (report.labelled(*row, paper) for row in (*rows.items(), *polled))
     return "\n".join([_headline(found), *told])
 
 

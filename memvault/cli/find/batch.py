@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memvault.cli.context import Answer, Desk, decoded
 from memvault.cli.output import recall as recalled
-from memvault.cli.output.disclosure import line as disclosure_line
-from memvault.cli.output.disclosure import memory_line
+from memvault.cli.output.transcript import line as disclosure_line
+from memvault.cli.output.transcript import memory_line
 from memvault.core import json as jsonable
 from memvault.core.ids import short
 from memvault.core.query import Filters

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, DryRun, Limit, Option, Several, number_of
 from memvault.cli.output import memory as layers
-from memvault.cli.output import transcript as talk
+from memvault.cli.output import transcript
 from memvault.cli.output.terminal import Paper
 from memvault.core import json as jsonable
 from memvault.core.ids import short
@@ -84,9 +84,9 @@ def text(found: Dug, paper: Paper) -> str:
         parts += [_memory(number, found, terms, paper) for number in range(len(found.memories))]
     if found.topics:
         parts.append(
-            "\n".join([paper.styles.title("Conversations"), *(talk.topic(each, paper) for each in found.topics)])
+            "\n".join([paper.styles.title("Conversations"), *(transcript.topic(each, paper) for each in found.topics)])
         )
-    parts += [talk.conversation(each.title, each.id, each.lines, terms, paper) for each in found.conversations]
+    parts += [transcript.conversation(each.title, each.id, each.lines, terms, paper) for each in found.conversations]
     return "\n\n".join(parts)
 
 

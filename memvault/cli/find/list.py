@@ -6,7 +6,7 @@ from typing import Annotated
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Kind, Limit, Option, Person, Since, Status, Tag, Tier, Type, filters, one_of
-from memvault.cli.output import listing
+from memvault.cli.output import table
 from memvault.errors import BadInput
 from memvault.text.figures import plural
 
@@ -52,7 +52,7 @@ def list_(
     left = found.total - len(rows)
     return Answer(
         result={"memories": found.rows, "total": found.total},
-        text=lambda paper: listing.listed(rows, paper) if rows else "",
+        text=lambda paper: table.listed(rows, paper) if rows else "",
         talk=(
             f"{plural(left, 'more', 'more')} not shown." if left else "" if rows else _nothing(any_=conditions.empty),
         ),

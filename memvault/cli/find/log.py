@@ -21,7 +21,7 @@ from memvault.cli.options import (
     origin,
 )
 from memvault.cli.output import memory as layers
-from memvault.cli.output import report as reports
+from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.table import Column, table
 from memvault.cli.output.terminal import Paper
@@ -96,12 +96,12 @@ def log(
     with desk.open() as vault:
         if operation:
             found = vault.operation(operation)
-            return Answer(result={"operations": [found]}, text=lambda paper: reports.operation(found, paper))
+            return Answer(result={"operations": [found]}, text=lambda paper: report.operation(found, paper))
         everything, here = vault.log(asked), vault.device
     shown = everything[: limit or USUAL]
     return Answer(
         result={"operations": shown, "total": len(everything)},
-        text=lambda paper: reports.operations(shown, here, paper) if shown else "",
+        text=lambda paper: report.operations(shown, here, paper) if shown else "",
         talk=(_said(len(shown), len(everything), is_all=asked == EVERYTHING),),
     )
 
@@ -190,7 +190,7 @@ def undo(desk: Desk, operation: UndoArgument = "", *, dry_run: DryRun = False) -
     did = "Would take back" if dry_run else "Took back"
     return Answer(
         result={"operation": taken, "dry_run": dry_run},
-        text=lambda paper: f"{did}: {reports.operation(taken, paper)}",
+        text=lambda paper: f"{did}: {report.operation(taken, paper)}",
         talk=(DRY_RUN if dry_run else "",),
     )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, Option, Ref, number_of
 from memvault.cli.output import memory as layers
-from memvault.cli.output.disclosure import moment_line
+from memvault.cli.output.transcript import moment_line
 from memvault.core import json as jsonable
 from memvault.core.ids import short
 from memvault.core.weight import Use

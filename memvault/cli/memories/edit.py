@@ -22,8 +22,7 @@ from memvault.cli.options import (
     one_of,
     split,
 )
-from memvault.cli.output.changes import kept_if_refused, written_by_hand
-from memvault.cli.output.changing import changed
+from memvault.cli.output.changes import changed, kept_if_refused, written_by_hand
 from memvault.core.fields import LISTS, RELATIONS, STATUSES, TYPES, moment
 from memvault.core.ids import short
 from memvault.core.kinds import KINDS, Kinds

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Agent, Argument, Device, DryRun, Option, Ref, Session, Source, Tainted, origin
-from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.output.changing import moved
+from memvault.cli.output.changes import DRY_RUN, moved
 from memvault.errors import Misused, NothingToDo
 from memvault.text.escape import printable
 from memvault.text.figures import plural

@@ -8,7 +8,7 @@ from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, DryRun, Option, Several
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import undo_hint
-from memvault.cli.output.passage import passage
+from memvault.cli.output.memory import passage
 from memvault.cli.output.table import Column, table
 from memvault.cli.output.terminal import Paper
 from memvault.core.ids import short

@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import AllowSecret, Argument, DryRun, Option, Redact, Ref, Several, on_secrets
-from memvault.cli.output import doing
-from memvault.cli.output import memory as layers
-from memvault.cli.output.changes import left_out, remarks, undo_hint, warnings
-from memvault.cli.output.changing import changed
-from memvault.cli.output.doing import followed
+from memvault.cli.output import memory, report
+from memvault.cli.output.changes import changed, left_out, remarks, undo_hint, warnings
+from memvault.cli.output.report import followed
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
 from memvault.text.figures import plural
@@ -104,7 +102,7 @@ def _begun(found: InHand, did: str, *, dry_run: bool) -> Answer:
     return Answer(
         result={"memory": found.memory, "notes": found.notes, "op": found.op, "dry_run": dry_run}
         | left_out(found.left_out),
-        text=lambda paper: layers.named(found.memory, said, paper),
+        text=lambda paper: memory.named(found.memory, said, paper),
         talk=(*remarks(found.left_out), undo_hint(found.op, dry_run=dry_run)),
         warnings=warnings(found.left_out),
     )
@@ -121,9 +119,9 @@ def _over(found: tuple[Finished, ...], *, dry_run: bool) -> Answer:
 
 def _finished(one: Finished, paper: Paper, *, dry_run: bool) -> str:
     would = "would be " if dry_run else ""
-    lines = [layers.named(one.memory, f"{would}cleared", paper)]
+    lines = [memory.named(one.memory, f"{would}cleared", paper)]
     if one.kept:
-        lines.append(layers.named(one.kept, f"{would}kept as {one.kept.kind}: {one.why}", paper))
+        lines.append(memory.named(one.kept, f"{would}kept as {one.kept.kind}: {one.why}", paper))
     return "\n".join(lines)
 
 
@@ -138,7 +136,7 @@ def _listed(vault: Memvault) -> Answer:
 
 def _task(one: InHand, paper: Paper) -> str:
     session = str(one.memory.more.get("session", ""))
-    return doing.task(one.memory, one.notes, paper, last_used=one.last_used, session=session)
+    return report.task(one.memory, one.notes, paper, last_used=one.last_used, session=session)
 
 
 # `memvault done`: say that something was done, or will not be.
@@ -173,7 +171,7 @@ def todo(desk: Desk, *, all_: All = False) -> Answer:
 
 
 def _line(reminder: Reminder, paper: Paper) -> str:
-    return doing.reminder(
+    return report.reminder(
         reminder.memory,
         paper,
         due=reminder.due,
@@ -237,7 +235,7 @@ def used(
             "dry_run": dry_run,
             **left_out(found.left_out),
         },
-        text=lambda paper: layers.named(found.memory, did, paper),
+        text=lambda paper: memory.named(found.memory, did, paper),
         talk=(*remarks(found.left_out), undo_hint(found.op, dry_run=dry_run)),
         warnings=warnings(found.left_out),
     )

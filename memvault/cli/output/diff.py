@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from memvault.cli.output.styles import PLAIN, Styles
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.terminal import PLAIN, Paper, Styles
 from memvault.core.value import replace
 from memvault.text.display import pad, wrap
 from memvault.text.escape import one_line, printable

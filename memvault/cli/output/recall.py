@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memvault.cli.output import memory as layers
+from memvault.cli.output import memory
 from memvault.cli.output.terminal import Paper
 from memvault.core.value import replace
 from memvault.text.figures import plural
@@ -28,9 +28,9 @@ def text(found: Recalled, paper: Paper, *, whole: bool, reasons: list[str] | Non
     ranked = getattr(found, "ranked", found.hits)
     for number, hit in enumerate(ranked):
         if not isinstance(hit, Hit):
-            from memvault.cli.output import transcript as talk  # deferred: most recalls ask for memories alone
+            from memvault.cli.output import transcript  # deferred: most recalls ask for memories alone
 
-            said = [talk.spoken(number + 1, hit, terms, paper)]
+            said = [transcript.spoken(number + 1, hit, terms, paper)]
             if reasons is not None:
                 said.append(_why_spoken(hit, paper))
             parts.append("\n".join(said))
@@ -60,7 +60,7 @@ def with_private(answer: Answer, found: Recalled, private: Sequence[Hit]) -> Ans
 
 
 def _hit(rank: int, hit: Hit, terms: frozenset[str], paper: Paper, *, whole: bool) -> str:
-    return layers.hit(
+    return memory.hit(
         rank,
         hit.memory,
         hit.text,

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
+from memvault.cli.output.memory import MARKED_PLACES, marks
 from memvault.cli.output.terminal import Paper
+from memvault.core.ids import short
+from memvault.core.memory import Memory
 from memvault.text.display import cells, clip, pad
 from memvault.text.escape import one_line
 
@@ -57,3 +61,25 @@ def _total(widths: list[int]) -> int:
 def _line(columns: Sequence[Column], line: list[str], widths: list[int], shown: list[int]) -> str:
     parts = (pad(clip(line[n], widths[n]), widths[n], right=columns[n].right) for n in shown)
     return _GAP.join(parts).rstrip()
+
+
+# Memories in a list: one line each, in columns.
+
+
+def listed(rows: Sequence[tuple[Memory, float, datetime]], paper: Paper) -> str:
+    """Memories in aligned columns, one line each."""
+    columns = (
+        Column("ID"),
+        Column("USED"),
+        Column("WEIGHT", right=True),
+        Column("KIND", may_go=True),
+        Column("PLACE", may_go=True),
+        Column("TITLE", gives_way=True),
+    )
+    return table(columns, [_row(*row, paper) for row in rows], paper)
+
+
+def _row(memory: Memory, weight: float, last_used: datetime, paper: Paper) -> list[str]:
+    remarks = [mark for mark in marks(memory) if mark not in MARKED_PLACES.values()]
+    title = f"{memory.title} ({', '.join(remarks)})" if remarks else memory.title
+    return [short(memory.id), paper.day(last_used), f"{weight:.2f}", memory.kind, memory.place.value, title]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.memories.edit import tagged
-from memvault.cli.output import memory as layers
+from memvault.cli.output import memory
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.private.private_asked import Asked, told
 from memvault.core.memory import FieldValue
@@ -107,7 +107,7 @@ def written_quietly(desk: Desk, vault: Memvault, data: bytes) -> bytes:
 def _kept(made: Kept, did: str, *, dry_run: bool) -> Answer:
     return Answer(
         result={"memory": told(made.memory), "changed": made.changed, "dry_run": dry_run},
-        text=lambda paper: layers.named(made.memory, did, paper),
+        text=lambda paper: memory.named(made.memory, did, paper),
         talk=(DRY_RUN,) if dry_run else (),
         warnings=(made.remark,) if made.remark else (),
     )

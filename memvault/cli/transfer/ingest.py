@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, DryRun, Option, Several
-from memvault.cli.output.progress import Bar
+from memvault.cli.output.report import Bar
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
 from memvault.text.escape import one_line

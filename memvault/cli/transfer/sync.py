@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, DryRun, Option
-from memvault.cli.output import report as reports
+from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
@@ -110,18 +110,18 @@ def _synced(done: Synced) -> Answer:
 
 def _told(done: Synced, paper: Paper) -> list[str]:
     verb = "would commit" if done.dry_run else "committed"
-    rows = [reports.labelled(verb, unit.subject, paper) for unit in done.committed[:_SHOWN]]
+    rows = [report.labelled(verb, unit.subject, paper) for unit in done.committed[:_SHOWN]]
     if len(done.committed) > _SHOWN:
         rows.append(
-            reports.labelled(verb, f"and {plural(len(done.committed) - _SHOWN, 'commit', 'commits')} more", paper)
+            report.labelled(verb, f"and {plural(len(done.committed) - _SHOWN, 'commit', 'commits')} more", paper)
         )
     if done.pulled:
-        rows.append(reports.labelled("merged", plural(done.pulled, "commit of others", "commits of others"), paper))
+        rows.append(report.labelled("merged", plural(done.pulled, "commit of others", "commits of others"), paper))
     rows += [
-        reports.labelled("beside", f"{theirs} says otherwise than {ours}", paper) for ours, theirs in done.contested
+        report.labelled("beside", f"{theirs} says otherwise than {ours}", paper) for ours, theirs in done.contested
     ]
     if done.pushed:
-        rows.append(reports.labelled("pushed", f"to {done.remote}", paper))
+        rows.append(report.labelled("pushed", f"to {done.remote}", paper))
     return rows
 
 
@@ -152,11 +152,11 @@ def _status(found: Standing) -> Answer:
 
 def _standing(found: Standing, paper: Paper) -> list[str]:
     rows = [
-        reports.labelled("with", found.address or "nobody yet", paper),
-        reports.labelled("waiting", plural(found.waiting, "file", "files"), paper),
-        reports.labelled("ahead", plural(found.ahead, "commit", "commits"), paper),
-        reports.labelled("behind", f"{plural(found.behind, 'commit', 'commits')}, as far as was fetched", paper),
+        report.labelled("with", found.address or "nobody yet", paper),
+        report.labelled("waiting", plural(found.waiting, "file", "files"), paper),
+        report.labelled("ahead", plural(found.ahead, "commit", "commits"), paper),
+        report.labelled("behind", f"{plural(found.behind, 'commit', 'commits')}, as far as was fetched", paper),
     ]
     if found.held:
-        rows.append(reports.labelled("held", f"{plural(len(found.held), 'note', 'notes')} with private text", paper))
+        rows.append(report.labelled("held", f"{plural(len(found.held), 'note', 'notes')} with private text", paper))
     return rows

@@ -8,7 +8,7 @@ from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Limit
 from memvault.cli.output.diff import Side, side_by_side
 from memvault.cli.output.memory import marks
-from memvault.cli.output.progress import Bar
+from memvault.cli.output.report import Bar
 from memvault.cli.output.terminal import Paper
 from memvault.core.ids import short
 from memvault.text.escape import one_line

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 from memvault import __version__
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import DryRun, Option
-from memvault.cli.output import report as reports
+from memvault.cli.output import report
 from memvault.cli.output.changes import undo_hint
-from memvault.cli.output.progress import Bar
+from memvault.cli.output.report import Bar
 from memvault.cli.output.terminal import Paper
 from memvault.errors import FAILED, Misused
 from memvault.text.figures import plural
@@ -102,16 +102,14 @@ def _finding(finding: Finding) -> dict[str, object]:
 
 
 def _text(found: Diagnosis, paper: Paper, *, dry_run: bool) -> str:
-    fixed = [reports.mended(path, cure) for finding in found.fixed for path, cure in finding.cures]
+    fixed = [report.mended(path, cure) for finding in found.fixed for path, cure in finding.cures]
     head = "Would mend:" if dry_run else "Mended:"
     parts = ["\n".join([head, *fixed]) if fixed else "", *_by_severity(found.left, paper), _summary(found, paper)]
     return "\n\n".join(filter(None, parts))
 
 
 def _by_severity(left: Sequence[Finding], paper: Paper) -> list[str]:
-    return [
-        reports.finding(finding.severity, finding.path, finding.sentence, finding.advice, paper) for finding in left
-    ]
+    return [report.finding(finding.severity, finding.path, finding.sentence, finding.advice, paper) for finding in left]
 
 
 def _summary(found: Diagnosis, paper: Paper) -> str:

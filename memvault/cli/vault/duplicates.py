@@ -8,7 +8,7 @@ from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, DryRun, Limit, Option, Several
 from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import undo_hint
-from memvault.cli.output.progress import Bar
+from memvault.cli.output.report import Bar
 from memvault.cli.output.terminal import Paper
 from memvault.cli.vault import resolve
 from memvault.cli.vault.conflicts import facts

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import DryRun, Option, Several, listed, split
-from memvault.cli.output import upkeep
+from memvault.cli.output import report
 from memvault.cli.output.changes import undo_hint
-from memvault.cli.output.progress import Bar
+from memvault.cli.output.report import Bar
 from memvault.cli.output.terminal import Paper
 from memvault.errors import MaintenanceUnderWay
 from memvault.text.figures import plural
@@ -88,8 +88,8 @@ def _agrees(desk: Desk, vault: Memvault, only: Sequence[str]) -> bool:
     return desk.confirms(f"Move {plural(len(found), 'archived memory', 'archived memories')} to the trash?")
 
 
-def _lines(found: Sequence[Done]) -> list[upkeep.Line]:
-    return [upkeep.Line(done.id, done.title or done.path, done.to, done.rules, done.why) for done in found]
+def _lines(found: Sequence[Done]) -> list[report.Line]:
+    return [report.Line(done.id, done.title or done.path, done.to, done.rules, done.why) for done in found]
 
 
 def _told(found: Maintained, *, dry_run: bool) -> dict[str, object]:
@@ -105,7 +105,7 @@ def _told(found: Maintained, *, dry_run: bool) -> dict[str, object]:
             }
             for done in found.done
         ],
-        "counts": upkeep.counts(_lines(found.done)),
+        "counts": report.counts(_lines(found.done)),
         "refused": [{"path": path, "why": why} for path, why in found.refused],
         "prunable": [done.path for done in found.prunable],
         "expired": found.expired,
@@ -122,8 +122,8 @@ def _told(found: Maintained, *, dry_run: bool) -> dict[str, object]:
 def _text(found: Maintained, paper: Paper, *, dry_run: bool, everything: bool) -> str:
     if found.skipped:
         return f"There is nothing to do: {found.skipped}."
-    changes = upkeep.run(_lines(found.done), paper, everything=everything)
-    summary = upkeep.summary(found.memories, len(found.done), len(found.refused), dry_run=dry_run)
+    changes = report.run(_lines(found.done), paper, everything=everything)
+    summary = report.summary(found.memories, len(found.done), len(found.refused), dry_run=dry_run)
     return "\n\n".join(filter(None, [changes, summary]))
 
 
@@ -133,7 +133,7 @@ def _talk(found: Maintained, *, dry_run: bool) -> tuple[str, ...]:
     goes = "would go" if dry_run else "went"
     parts = (
         f"{expired} {goes}, kept as long as you set: {', '.join(found.expired[:_SHOWN])}" if found.expired else "",
-        upkeep.waiting(found.conflicts, found.proposals),
+        report.waiting(found.conflicts, found.proposals),
         f"{prunable} may go to the trash: `memvault maintain --yes` lets go of them." if found.prunable else "",
         undo_hint(found.op, dry_run=dry_run),
     )

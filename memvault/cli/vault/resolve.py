@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, DryRun, Option
-from memvault.cli.output import memory as layers
+from memvault.cli.output import memory
 from memvault.cli.output.changes import undo_hint
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
@@ -60,4 +60,4 @@ def answer(settled: Settled, *, dry_run: bool) -> Answer:
 def _text(settled: Settled, paper: Paper, *, dry_run: bool) -> str:
     would = "would hold" if dry_run else "holds"
     first, second = (would, would) if settled.both else (would, "would be superseded" if dry_run else "superseded")
-    return "\n".join((layers.named(settled.kept, first, paper), layers.named(settled.other, second, paper)))
+    return "\n".join((memory.named(settled.kept, first, paper), memory.named(settled.other, second, paper)))

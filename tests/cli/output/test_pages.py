@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from memvault.cli.output.memory import hit, marks
-from memvault.cli.output.passage import highlighted, passage
-from memvault.cli.output.styles import Styles
+from memvault.cli.output.memory import highlighted, hit, marks, passage
 from memvault.cli.output.table import Column, table
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.terminal import Paper, Styles
 from memvault.cli.output.why import Seen, weight_reason, why, why_spoken
 from memvault.core.memory import Memory, Place
 from memvault.core.weight import Use

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memvault.cli.output.diff import WIDE, Side, side_by_side
-from memvault.cli.output.styles import Styles
-from memvault.cli.output.terminal import Paper
+from memvault.cli.output.terminal import Paper, Styles
 from memvault.text.display import cells
 
 OLDER = Side("Portal backup", ["0d1c0d1c", "2026-01-29"], ["The backup runs at 02:00 on the old server."], ["02:00"])
