@@ -294,13 +294,13 @@ def _privately(desk: Desk, text: Words, file: File, given: Given, *, update: str
     if update:
         reason = "--update adds to a memory, and --private makes one: `memvault private edit --append` adds to those."
         raise Misused(reason=reason, command="memvault remember")
-    from memvault.cli.private import notes as private_writing
+    from memvault.cli.private import notes
     from memvault.privacy.private import no_dumps  # deferred: most memories are no secret
 
     no_dumps.forbid()
     with desk.open() as vault:
-        said = _text(desk, vault, text, file, written=private_writing.written_quietly)
-        return _NOTHING if said is None else private_writing.remember(vault, said, given, dry_run=dry_run)
+        said = _text(desk, vault, text, file, written=notes.written_quietly)
+        return _NOTHING if said is None else notes.remember(vault, said, given, dry_run=dry_run)
 
 
 def _near(anyway: bool, update: str) -> str:

@@ -44,7 +44,7 @@ def text(found: Recalled, paper: Paper, *, whole: bool, reasons: list[str] | Non
 
 def with_private(answer: Answer, found: Recalled, private: Sequence[Hit]) -> Answer:
     """The answer with the private memories that lie open and are relevant, after all others and marked as private."""
-    from memvault.cli.private.private_reading import hits_as_text, told_hit
+    from memvault.cli.private.notes import hits_as_text, told_hit
     from memvault.core import json as jsonable  # deferred, here and below: seldom does anything lie open
 
     ranked = getattr(found, "ranked", found.hits)

@@ -9,10 +9,9 @@ from typing import Annotated, NamedTuple
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, DryRun, Limit, Option, Several, listed, split
 from memvault.cli.private import keys as private_keys
-from memvault.cli.private import notes as private_writing
-from memvault.cli.private import private_reading
+from memvault.cli.private import notes
 from memvault.cli.private import unlock as private_session
-from memvault.cli.private.private_asked import Asked
+from memvault.cli.private.notes import Asked
 from memvault.errors import Misused
 
 PRIVATE_EXAMPLES = (
@@ -43,13 +42,13 @@ def _action(
 _EDITING = ("--text", "--append", "--title", "--add-tag", "--remove-tag")
 ACTIONS: Mapping[str, _Action] = MappingProxyType(
     {
-        "list": _action(private_reading.list_, "--key"),
-        "show": _action(private_reading.show, "--key", "--raw", least=1, most=None),
-        "search": _action(private_reading.search, "--key", "--limit", least=1, most=None),
-        "edit": _action(private_writing.edit, "--key", "--dry-run", *_EDITING, least=1, most=None),
-        "forget": _action(private_writing.forget, "--key", "--purge", "--yes", "--dry-run", least=1, most=None),
-        "restore": _action(private_writing.restore, "--key", "--dry-run", least=1, most=None),
-        "import": _action(private_writing.bring_in, "--dry-run", least=1, most=1),
+        "list": _action(notes.list_, "--key"),
+        "show": _action(notes.show, "--key", "--raw", least=1, most=None),
+        "search": _action(notes.search, "--key", "--limit", least=1, most=None),
+        "edit": _action(notes.edit, "--key", "--dry-run", *_EDITING, least=1, most=None),
+        "forget": _action(notes.forget, "--key", "--purge", "--yes", "--dry-run", least=1, most=None),
+        "restore": _action(notes.restore, "--key", "--dry-run", least=1, most=None),
+        "import": _action(notes.bring_in, "--dry-run", least=1, most=1),
         "status": _action(private_keys.status),
         "init": _action(private_keys.init, "--keyring", "--yes", "--dry-run"),
         "unlock": _action(private_session.unlock, "--key", "--for"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.private.private_asked import Asked, open_to_others, unopened
+from memvault.cli.private.notes import Asked, open_to_others, unopened
 from memvault.errors import NothingToDo
 from memvault.text.figures import plural
 

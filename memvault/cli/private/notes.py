@@ -4,22 +4,72 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from typing import TYPE_CHECKING
+from shlex import quote
+from typing import TYPE_CHECKING, NamedTuple
 
 from memvault.cli.context import Answer, Desk
 from memvault.cli.memories.edit import tagged
 from memvault.cli.output import memory
+from memvault.cli.output import memory as layers
 from memvault.cli.output.changes import DRY_RUN
-from memvault.cli.private.private_asked import Asked, told
+from memvault.cli.output.table import Column, table
+from memvault.cli.output.terminal import Paper
+from memvault.core import json as jsonable
+from memvault.core.ids import short
 from memvault.core.memory import FieldValue
+from memvault.core.weight import Use
 from memvault.errors import BadInput, MemvaultError, Misused, NoEditor, NothingToDo
 from memvault.text.escape import one_line
 from memvault.text.figures import plural
+from memvault.text.terms import query_terms
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from memvault.api import Memvault
+    from memvault.core.memory import Memory
     from memvault.memories.draft import Given
+    from memvault.privacy.private.read import Shut
     from memvault.privacy.private.write import Kept
+    from memvault.recall.recall import Hit
+
+
+# What was asked of `memvault private`, and what its answers have in common.
+
+
+class Asked(NamedTuple):
+    """The words and options of one call."""
+
+    words: str
+    key: str = ""
+    text: str | None = None
+    append: str | None = None
+    title: str | None = None
+    add_tag: tuple[str, ...] = ()
+    remove_tag: tuple[str, ...] = ()
+    raw: bool = False
+    limit: int = 0
+    span: str = ""
+    purge: bool = False
+    keyring: bool = False
+    yes: bool = False
+    dry_run: bool = False
+
+
+def told(memory: Memory, *, body: bool = False) -> dict[str, object]:
+    """A private memory for a program: it lies in no tier, and its file's name says nothing."""
+    found = jsonable.memory(memory, body=body)
+    return {name: value for name, value in found.items() if name not in ("place", "tier", "name")} | {"private": True}
+
+
+def unopened(shut: tuple[Shut, ...]) -> tuple[str, ...]:
+    """What is said of files that could not be opened."""
+    return tuple(f"{one.path} was not opened: {one.why}" for one in shut)
+
+
+def open_to_others(key: str) -> tuple[str, ...]:
+    """What is said of a file with the key that others may read; nothing where there is none."""
+    return (f"others on this machine may read your key: chmod go= {quote(key)}",) if key else ()
 
 
 def remember(vault: Memvault, text: str, given: Given, *, dry_run: bool) -> Answer:
@@ -158,4 +208,89 @@ def bring_in(desk: Desk, asked: Asked) -> Answer:
         ),
         talk=(DRY_RUN,) if asked.dry_run else (),
         warnings=tuple(f"{one_line(name)} is not what the list says, and was left out" for name in done.refused),
+    )
+
+
+# Private memories on a terminal: listed, shown, searched.
+
+NONE_YET = "There are no private memories in this vault; `memvault remember --private` makes one."
+
+
+def list_(desk: Desk, asked: Asked) -> Answer:
+    """All of them, the newest first."""
+    with desk.open() as vault:
+        found = vault.private_memories(key=asked.key or None)
+    return Answer(
+        result={"memories": [told(memory) for memory in found.memories], "total": len(found.found)},
+        text=lambda paper: _in_columns(found.memories, paper) if found.found else "",
+        talk=() if found.found or found.shut else (NONE_YET,),
+        warnings=(*unopened(found.shut), *open_to_others(found.exposed)),
+    )
+
+
+def _in_columns(memories: Sequence[Memory], paper: Paper) -> str:
+    columns = (Column("NAME"), Column("MADE"), Column("TITLE", gives_way=True))
+    rows = [[name(memory), paper.day(memory.created), one_line(memory.title)] for memory in memories]
+    return table(columns, rows, paper)
+
+
+def name(memory: Memory) -> str:
+    """The beginning of the file's name, by which a memory is asked for."""
+    return short(memory.path.rpartition("/")[2])
+
+
+def show(desk: Desk, asked: Asked) -> Answer | None:
+    """One of them whole."""
+    if asked.raw and desk.as_json:
+        raise Misused(
+            reason="--raw prints the bytes of the note, so it cannot go with --json.", command="memvault private"
+        )
+    with desk.open() as vault:
+        opened = vault.private_show(asked.words, key=asked.key or None)
+    if asked.raw:
+        desk.put_bytes(opened.note)
+        return None
+    memory = opened.memory
+    return Answer(result={"memory": told(memory, body=True)}, text=lambda paper: _whole(memory, paper))
+
+
+def _whole(memory: Memory, paper: Paper) -> str:
+    use = Use(memory.access_count, memory.last_accessed)
+    return layers.whole(memory, paper, weight=memory.weight, use=use, links=(), linked_from=())
+
+
+def search(desk: Desk, asked: Asked) -> Answer:
+    """Those that answer a question, best first."""
+    with desk.open() as vault:
+        hits, opening = vault.private_search(asked.words, key=asked.key or None, limit=asked.limit)
+    count = plural(len(opening.found), "private memory", "private memories")
+    return Answer(
+        result={"query": asked.words, "hits": [told_hit(hit) for hit in hits], "searched": len(opening.found)},
+        text=lambda paper: hits_as_text(hits, asked.words, paper),
+        talk=() if hits else (f"Nothing among {count} says anything about “{asked.words}”.",),
+        warnings=unopened(opening.shut),
+    )
+
+
+def told_hit(hit: Hit) -> dict[str, object]:
+    """A private memory that was found, for a program."""
+    return {"memory": told(hit.memory), "text": hit.text, "similarity": hit.similarity, "weak": hit.weak}
+
+
+def hits_as_text(hits: Sequence[Hit], query: str, paper: Paper, *, after: int = 0) -> str:
+    """Private memories that were found, numbered on after others."""
+    terms = frozenset(query_terms(query))
+    return "\n\n".join(
+        layers.hit(
+            after + number,
+            hit.memory,
+            hit.text,
+            terms,
+            paper,
+            weight=hit.weight,
+            weak=hit.weak,
+            whole=False,
+            via="private",
+        )
+        for number, hit in enumerate(hits, 1)
     )

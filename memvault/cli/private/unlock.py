@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from memvault.cli.context import Answer, Desk
-from memvault.cli.private.private_asked import Asked, unopened
-from memvault.cli.private.private_reading import NONE_YET
+from memvault.cli.private.notes import NONE_YET, Asked, unopened
 from memvault.errors import BadInput, NoPorter
 from memvault.text.dates.lengths import read_length
 from memvault.text.figures import plural
