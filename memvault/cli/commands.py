@@ -92,11 +92,11 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "vault.maintain", "maintain", ORDER, "Let weights fade, archive, merge, refresh what is hot."
         ),
         "pause": Command("vault.pause", "pause", ORDER, "Remember and inject nothing by itself, for a while."),
-        "resume": Command("vault.resume", "resume", ORDER, "End a pause."),
+        "resume": Command("vault.pause", "resume", ORDER, "End a pause."),
         "conflicts": Command(
             "vault.conflicts", "conflicts", ORDER, "List memories that contradict each other, side by side."
         ),
-        "resolve": Command("vault.resolve", "resolve", ORDER, "Say which of two memories holds, or that both do."),
+        "resolve": Command("vault.conflicts", "resolve", ORDER, "Say which of two memories holds, or that both do."),
         "duplicates": Command(
             "vault.duplicates", "duplicates", ORDER, "List what says the same, and merge it or keep it apart."
         ),
@@ -105,7 +105,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "vault.claude_md", "claude_md", ORDER, "Write what is remembered into CLAUDE.md and its kin."
         ),
         "schedule": Command("agent.schedule", "schedule", ORDER, "Have upkeep run every day by itself."),
-        "reindex": Command("vault.reindex", "reindex", ORDER, "Build the index again from the files."),
+        "reindex": Command("vault.maintain", "reindex", ORDER, "Build the index again from the files."),
         "watch": Command("agent.watch", "watch", ORDER, "Keep the index current while you work."),
         "sync": Command("transfer.sync", "sync", TRAVEL, "Keep one vault alike on several machines, over git."),
         "export": Command(
