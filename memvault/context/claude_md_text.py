@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from memvault.context.quotation import label, quotation
+from memvault.context.quote import label, quotation
 from memvault.context.session_index import day_of, session_index
 from memvault.core.ids import short
 from memvault.core.memory import Memory

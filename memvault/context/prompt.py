@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memvault.context.briefing import Briefing, Part, Piece, briefing
 from memvault.context.cues import cue
 from memvault.context.eligible import may_be_injected
-from memvault.context.in_hand import WORKING_ROOM, entries_of, new_token, tasks_in_hand
+from memvault.context.gather import WORKING_ROOM, entries_of, new_token, tasks_in_hand
 from memvault.context.injection_log import Injection, account, keep
-from memvault.context.quote import Entry, entry
+from memvault.context.quote import Entry, entry, label, quotation
 from memvault.core.memory import Memory
 from memvault.core.secrets.private_spans import without_private
 from memvault.core.value import replace
@@ -21,6 +22,11 @@ from memvault.storage.vault.context import Bench
 from memvault.text.escape import one_line
 from memvault.text.tokens import clip, estimate
 from memvault.text.triggers import is_telling, said
+
+if TYPE_CHECKING:
+    from memvault.recall.recall import Hit, Recalled
+    from memvault.transcripts.dig import Conversation, Dug
+
 
 _SHOWN = 3  # titles in the line for the user
 _TEXT_TOKENS = 300  # of each memory that a trigger loads
@@ -230,3 +236,44 @@ def _sentence(titles: Sequence[str], also: Sequence[str]) -> str:
     told += [f"{len(titles) - _SHOWN} more"] if len(titles) > _SHOWN else []
     *most, last = (*told, *also)
     return "memvault: recalled " + (f"{', '.join(most)} and {last}" if most else last)
+
+
+# What a spoken question found, as it is put before the model that is to answer it.
+
+_ASKED_FOR_TEXT_TOKENS = 250  # of each memory: several are to have room
+_TALK_TOKENS = 500  # of each conversation
+_MOST = 12
+_NAME = "what was asked for"
+
+
+def of_memories(found: Recalled) -> Part:
+    """The memories about a topic, the best first."""
+    return _part(_memories(found.hits, found.query))
+
+
+def of_everything(found: Dug) -> Part:
+    """The memories on a topic, and the conversations about it after them."""
+    return _part((*_memories(found.memories, found.topic), *_conversations(found.conversations)))
+
+
+def _part(pieces: Iterable[Piece]) -> Part:
+    return Part(name=_NAME, pieces=tuple(pieces), share=1.0)
+
+
+def _memories(hits: Iterable[Hit], topic: str) -> Iterator[Piece]:
+    for hit, _ in zip(hits, range(_MOST), strict=False):
+        text = clip(without_private(hit.text).strip(), _ASKED_FOR_TEXT_TOKENS)
+        told = entry(hit.memory, text, contradicts=hit.contradicts)
+        yield Piece(
+            entry=Entry(f"What is remembered about {topic}", told),
+            id=hit.memory.id,
+            title=hit.memory.title,
+            why=f"asked for: “{topic}”",
+        )
+
+
+def _conversations(found: Iterable[Conversation]) -> Iterator[Piece]:
+    for talk in found:
+        lines = "\n".join(f"{line.speaker}: {' '.join(line.text.split())}" for line in talk.lines)
+        told = quotation(clip(without_private(lines), _TALK_TOKENS))
+        yield Piece(entry=Entry("What was said about it", f"\n{label(talk.title)} ({talk.ref})\n{told}\n"))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from math import exp2
 
-from memvault.context.quotation import label
+from memvault.context.quote import label
 from memvault.core.ids import short
 from memvault.core.marks import DECISION, GOTCHA, PREFERENCE
 from memvault.core.memory import Memory

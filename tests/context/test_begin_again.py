@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.context import session_start as begin
+from memvault.context import session_start
 from memvault.context.prompt import Put
 from memvault.storage.vault.context import Bench
 
@@ -18,7 +18,7 @@ Begin = Callable[..., str]
 @pytest.fixture
 def begun(vault: Memvault, monkeypatch: pytest.MonkeyPatch) -> Begin:
     """Begins sessions on one open vault, as the warm process does; the fence has one token."""
-    monkeypatch.setattr(begin, "new_token", lambda: "0" * 16)
+    monkeypatch.setattr(session_start, "new_token", lambda: "0" * 16)
     sessions = iter(range(100))
 
     def at_start(project: str = "folder:gauges") -> str:
@@ -43,7 +43,7 @@ def test_texts_are_read_once_for_each_state_of_the_vault(
     write(vault, "2-memories/crane.md", "The crane lifts nine tonnes.", title="Crane")
     first = begun()
     assert all(part in first for part in ("hydrologist", "Short answers", "Crane"))
-    monkeypatch.setattr(begin, "session_index", None)
+    monkeypatch.setattr(session_start, "session_index", None)
     monkeypatch.setattr(Bench, "text", None)
     assert begun() == first
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.context.claude_md_text import FORMATS, Budgets, Material, block, draw
-from memvault.context.quotation import label, quotation
+from memvault.context.quote import label, quotation
 from memvault.core.memory import Memory
 from memvault.text.managed_block import BEGIN, END
 from memvault.text.tokens import estimate

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import assert_never
 
 from memvault.cli.output.memory import marks
-from memvault.context.quotation import defused, label, quotation
+from memvault.context.quote import defused, label, quotation
 from memvault.core.ids import short
 from memvault.core.memory import Memory
 from memvault.core.secrets.private_spans import without_private

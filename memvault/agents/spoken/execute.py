@@ -95,13 +95,13 @@ def say(bench: Bench, intent: Intent, spoken: Spoken) -> Said:
 
 def answer(said: Said) -> Part | None:
     """What a question found, for the model that is to tell of it; None where the command was no question."""
-    from memvault.context import asked_for
+    from memvault.context import prompt
 
     match said.intent, said.result:
         case WhatAbout(), found:
-            return asked_for.of_memories(cast("Recalled", found))
+            return prompt.of_memories(cast("Recalled", found))
         case Dig(), found:
-            return asked_for.of_everything(cast("Dug", found))
+            return prompt.of_everything(cast("Dug", found))
         case _:
             return None
 
