@@ -21,9 +21,9 @@ from memvault.context.session_index import cost, is_current, session_index
 from memvault.core.ids import short
 from memvault.core.marks import DECISION, GOTCHA, PREFERENCE
 from memvault.core.memory import Memory, Place
-from memvault.core.past import Past
 from memvault.core.query import Filters
 from memvault.core.value import replace
+from memvault.core.weight import Past
 from memvault.memories.reminders import due
 from memvault.memories.web_taint import is_tainted
 from memvault.storage.journal.exchanges import latest

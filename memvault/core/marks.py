@@ -32,3 +32,47 @@ def earned_tags(text: str) -> tuple[str, ...]:
     """The tags whose cues a text holds, in the table's order."""
     start = text[:2_000]
     return tuple(tag for tag, pattern in _CUES if re.search(pattern, start, re.IGNORECASE))
+
+
+# Whether a statement concerns the person themselves, and so every project, rather than what they are working on.
+
+# Who belongs to a person and what is theirs; what only sounds so ("my branch", "our server") is not in the list.
+_OWN = (
+    r"wife|husband|partner|fianc[ée]e?|sister|brother|mother|father|mum|mom|dad|parents?|sons?|daughters?|kids?|child(?:ren)?|"
+    r"family|friends?|dog|cat|doctor|dentist|therapist|name|nickname|birthday|age|address|home|flat|house|phone|e-?mail|job|"
+    r"boss|employer|salary|time ?zone|pronouns|allerg(?:y|ies)|diet|handle|hobby|hobbies|mother tongue|native language"
+)
+_EIGENE = (
+    r"frau|mann|partner(?:in)?|schwester|bruder|mutter|vater|eltern|sohn|tochter|kind(?:er)?|familie|freund(?:in)?e?|hund|katze|"
+    r"[äa]rzt(?:in)?|arzt|name|geburtstag|adresse|wohnung|haus|telefon(?:nummer)?|beruf|chef(?:in)?|zeitzone|allergie"
+)
+_IS = (
+    r"(?:a|an|allergic|vegetarian|vegan|married|single|divorced|born|from|based|left-handed|colou?r ?blind|fluent|"
+    r"\d{2} years)"
+)
+_DOES = (
+    r"live|was born|grew up|speak|come from|work (?:as|at|for)|play|studied|prefer|like|love|hate|dislike|"
+    r"can't stand|cannot"
+)
+_TUT = r"bin|hei(?:ß|ss)e|wohne|lebe|komme aus|arbeite (?:als|bei)|spreche|mag|hasse|bevorzuge|spiele"
+_FAIT = r"suis|m'appelle|vis|habite|pr[ée]f[èe]re|d[ée]teste|travaille|parle"
+_PATTERNS = (
+    rf"\bmy (?:{_OWN})\b",
+    rf"\b(?:i am|i'm) {_IS}\b",
+    rf"\bi (?:{_DOES})\b",
+    r"\b(?:call|address) me\b|\bmy (?:first|last) name\b",
+    rf"\bmein(?:e|er|en|em|es)? (?:{_EIGENE})\b",
+    rf"\bich (?:{_TUT})\b",
+    rf"\bje (?:{_FAIT})\b",
+    r"\bm(?:a|on|es) (?:femme|mari|s(?:œ|oe)ur|fr[èe]re|m[èe]re|p[èe]re|fils|fille)\b",
+    r"\b(?:me llamo|soy|vivo en|prefiero|odio|trabajo (?:como|en))\b",
+    r"\bmi (?:mujer|esposa|marido|hermana|hermano|madre|padre|hija|hijo)\b",
+)
+_SAID = re.compile("|".join(_PATTERNS), re.IGNORECASE)
+_LOOKED_AT = 2_000
+
+
+def concerns_person(text: str) -> bool:
+    """Whether a text says who the person is, what they prefer, or who belongs to them; in doubt it does not."""
+    start = text[:_LOOKED_AT]
+    return _SAID.search(start) is not None or PREFERENCE in earned_tags(start)

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from memvault.core.ids import short
-from memvault.core.links import target_name, wikilinks
+from memvault.core.ids import short, target_name, wikilinks
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import About, Change, Note, Plan, SetFields
 from memvault.core.similarity.contested import are_against, is_live

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memvault.core.plan import Plan, path_of
-from memvault.core.rules import ALL, ASKING, USUAL
+from memvault.core.plan import ALL, ASKING, USUAL, Plan, path_of
 from memvault.errors import BadInput, CannotEdit, MemvaultError
 from memvault.storage.journal import runs
 from memvault.storage.journal.apply import Outcome, Progress, apply, unseen

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from memvault.context.claude_md import upkeep
 from memvault.core.memory import Memory
-from memvault.core.plan import About, Change, Create, Plan, Rewrite, about, path_of
-from memvault.core.rules import ASKING, CLAUDE_MD
+from memvault.core.plan import ASKING, CLAUDE_MD, About, Change, Create, Plan, Rewrite, about, path_of
 from memvault.maintenance import pairs as alike
 from memvault.maintenance.rules import Made, Survey, Swept, sweep
 from memvault.maintenance.survey import gather

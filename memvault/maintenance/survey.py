@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from types import MappingProxyType
 
-from memvault.core.links import goes_by_path
+from memvault.core.ids import goes_by_path
 from memvault.core.memory import Memory, Place
 from memvault.core.query import ANY
 from memvault.errors import MemvaultError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memvault.core.kinds import Kinds
+from memvault.core.marks import concerns_person
 from memvault.core.memory import FieldValue
-from memvault.core.personal import concerns_person
 
 
 def belonging(

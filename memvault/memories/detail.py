@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from posixpath import normpath
 
-from memvault.core.links import target_name
+from memvault.core.ids import target_name
 from memvault.core.memory import Memory, Place
 from memvault.errors import MemvaultError
 from memvault.storage.vault import codec

@@ -111,7 +111,7 @@ def _names(memory: Memory, field: str) -> list[str]:
     value = memory.more.get(field)
     if not value:
         return []
-    from memvault.core.links import target_name, wikilinks  # deferred: most recalls meet no such field
+    from memvault.core.ids import target_name, wikilinks  # deferred: most recalls meet no such field
 
     texts = value if isinstance(value, tuple) else (str(value),)
     return [target_name(target) for text in texts for target in (wikilinks(text) or (text,))]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from memvault.core.links import inline_tags, without_code
+from memvault.core.ids import inline_tags, without_code
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import About, Note, Plan, SetFields
 from memvault.core.query import ANY

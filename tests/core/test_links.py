@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.links import headings, inline_tags, target_name, wikilinks, without_code
+from memvault.core.ids import headings, inline_tags, target_name, wikilinks, without_code
 
 
 @pytest.mark.parametrize(

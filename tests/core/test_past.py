@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.past import NO_PAST, Past, Wish, at, present, used_since
-from memvault.core.weight import MODELS, Use, boost, effective
+from memvault.core.weight import MODELS, NO_PAST, Past, Use, Wish, at, boost, effective, present, used_since
 from tests.maintenance.rules.shelf import START, day, memory
 
 

@@ -6,9 +6,8 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from memvault.core.ids import is_prefix, matches
+from memvault.core.ids import is_prefix, matches, target_name, wikilinks
 from memvault.core.kinds.working import WORKING
-from memvault.core.links import target_name, wikilinks
 from memvault.core.memory import Memory, Place
 
 _PASSED_OVER = (Place.ARCHIVED, Place.QUARANTINE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from memvault.core.fields import RELATIONS
-from memvault.core.links import target_name, wikilinks
+from memvault.core.ids import target_name, wikilinks
 from memvault.core.memory import Place
 from memvault.maintenance.doctor.finding import Finding, command
 from memvault.maintenance.doctor.scan import Look, Survey

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memvault.agents.setup.hooks import Standing
-from memvault.core.links import wikilinks, without_code
+from memvault.core.ids import wikilinks, without_code
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import Operation
 from memvault.core.secrets.private_spans import without_private

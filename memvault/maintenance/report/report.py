@@ -10,9 +10,8 @@ from datetime import timedelta
 from pathlib import Path
 
 from memvault.core.memory import Memory
-from memvault.core.past import NO_PAST, present
 from memvault.core.query import ANY
-from memvault.core.weight import falls_below
+from memvault.core.weight import NO_PAST, falls_below, present
 from memvault.errors import AlreadyThere, BadInput
 from memvault.maintenance.report import figures
 from memvault.maintenance.report.figures import Figures, Weighed

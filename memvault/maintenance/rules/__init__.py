@@ -8,8 +8,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from memvault.core.memory import Memory
-from memvault.core.plan import Change
-from memvault.core.rules import NAMES, USUAL
+from memvault.core.plan import NAMES, USUAL, Change
 from memvault.core.similarity.likeness import Compared
 from memvault.maintenance.rules import (
     decay as fading,

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.past import NO_PAST, Past, present, used_since
 from memvault.core.plan import About, Change, Entry, Move, Note, SetFields, wrote
-from memvault.core.weight import Use
+from memvault.core.weight import NO_PAST, Past, Use, present, used_since
 from memvault.maintenance.rules.status import Judgement, judge
 from memvault.maintenance.rules.survey import Survey
 

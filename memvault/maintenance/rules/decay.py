@@ -7,8 +7,7 @@ from datetime import datetime
 from math import floor
 
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.past import NO_PAST, Past, at, last_by
-from memvault.core.weight import Use, base_of, effective, falls_below
+from memvault.core.weight import NO_PAST, Past, Use, at, base_of, effective, falls_below, last_by
 from memvault.maintenance.rules.case import Course
 from memvault.maintenance.rules.status import last_turn
 from memvault.maintenance.rules.world import World

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memvault.core.ids import derived_id
-from memvault.core.links import target_name
+from memvault.core.ids import derived_id, target_name
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import About
 from memvault.core.similarity.likeness import Compared, sessions_of, sources_of, united

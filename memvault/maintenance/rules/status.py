@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memvault.core.memory import Memory, Place
-from memvault.core.past import Past, at, used_since
-from memvault.core.weight import Use, falls_below, later, never_decays
+from memvault.core.weight import Past, Use, at, falls_below, later, never_decays, used_since
 from memvault.maintenance.rules.survey import Survey
 
 FADING = (Place.HOT, Place.MEMORIES, Place.FOREIGN)

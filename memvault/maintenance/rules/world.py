@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.past import NO_PAST
 from memvault.core.plan import About, Change
 from memvault.core.similarity.likeness import Compared
+from memvault.core.weight import NO_PAST
 from memvault.maintenance.rules.case import Course
 from memvault.maintenance.rules.policy import Policy
 from memvault.maintenance.rules.survey import Survey

@@ -9,8 +9,8 @@ from datetime import UTC, date, datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from memvault.core.past import Past, Wish
 from memvault.core.value import Frozen
+from memvault.core.weight import Past, Wish
 from memvault.storage.index.sqlite import Row, Tables
 
 if TYPE_CHECKING:

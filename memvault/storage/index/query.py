@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from memvault.core.memory import Memory, Span
-from memvault.core.past import Past
 from memvault.core.query import ANY, Filters, Match, Word
+from memvault.core.weight import Past
 from memvault.storage.index.records import Records
 from memvault.storage.index.rows import Kept, span_of
 from memvault.storage.index.search import Keep, Said, Teller

@@ -10,8 +10,8 @@ from zlib import crc32
 from memvault import __version__
 from memvault.core.ids import is_prefix
 from memvault.core.memory import Memory, Place, Span
-from memvault.core.past import NO_PAST
 from memvault.core.query import Filters
+from memvault.core.weight import NO_PAST
 from memvault.storage.index.conditions import where
 from memvault.storage.index.derived import Pasts, Told
 from memvault.storage.index.pairs import Pairs

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 from memvault.core.memory import Card, Memory, Place, Span
-from memvault.core.past import Past
 from memvault.core.query import Document
+from memvault.core.weight import Past
 from memvault.storage.vault.entries import StatKey
 
 VERSION = 15

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, tzinfo
 
-from memvault.core.links import headings, inline_tags, target_name, wikilinks, without_code
+from memvault.core.ids import headings, inline_tags, target_name, wikilinks, without_code
 from memvault.core.memory import Card, Memory, Place
-from memvault.core.past import NO_PAST
 from memvault.core.secrets.private_spans import cleaned, without_private
+from memvault.core.weight import NO_PAST
 from memvault.errors import MemvaultError
 from memvault.storage.index.diff import folder_of
 from memvault.storage.index.index import Catalogue, Diff, StatKey

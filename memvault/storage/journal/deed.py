@@ -9,7 +9,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memvault.core.memory import FieldValue
-from memvault.core.plan import Append, Change, Create, Move, Note, Outside, Remove, Rewrite, SetFields, Step, about
+from memvault.core.plan import (
+    Append,
+    Change,
+    Create,
+    Move,
+    Note,
+    Outside,
+    Remove,
+    Rewrite,
+    SetFields,
+    Step,
+    about,
+)
 from memvault.errors import AlreadyThere, ChangedMeanwhile, MemvaultError
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import Bench

@@ -11,8 +11,8 @@ from datetime import datetime
 from operator import itemgetter
 from pathlib import Path
 
-from memvault.core.past import Moving
 from memvault.core.value import Gathering, field
+from memvault.core.weight import Moving
 from memvault.errors import MarksUnknown, Unreadable
 from memvault.storage.journal import jsonl as records
 from memvault.storage.journal import marks

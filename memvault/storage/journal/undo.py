@@ -6,8 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memvault.core.memory import NOTHING
-from memvault.core.plan import About, Change, Create, Move, Note, Operation, Outside, Plan, Remove, Rewrite, Step
-from memvault.core.rules import CLAUDE_MD
+from memvault.core.plan import (
+    CLAUDE_MD,
+    About,
+    Change,
+    Create,
+    Move,
+    Note,
+    Operation,
+    Outside,
+    Plan,
+    Remove,
+    Rewrite,
+    Step,
+)
 from memvault.errors import Ambiguous, MemvaultError, NoOperation, UndoRefused
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.journal.chronicle import EVERYTHING, Asked, of_these

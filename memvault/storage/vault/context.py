@@ -11,11 +11,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory, Place
-from memvault.core.past import NO_PAST, Past, present
 from memvault.core.secrets.private_spans import without_private
 from memvault.core.settings import Settings
 from memvault.core.value import Frozen, field
-from memvault.core.weight import Use, effective
+from memvault.core.weight import NO_PAST, Past, Use, effective, present
 from memvault.errors import Ambiguous, MemvaultError, NotFound
 from memvault.storage.index.index import Catalogue, Diff, Found
 from memvault.storage.index.refresh import freshen, freshen_part

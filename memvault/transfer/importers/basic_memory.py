@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from memvault.core.links import inline_tags, without_code
+from memvault.core.ids import inline_tags, without_code
 from memvault.core.memory import FieldValue
 from memvault.transfer.importers.item import Found, Item, Source
 from memvault.transfer.importers.markdown import MARKDOWN, File, found_in, items

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-from memvault.core.links import inline_tags, without_code
+from memvault.core.ids import inline_tags, without_code
 from memvault.system import files
 from memvault.transfer.importers.item import Found, Item, Source
 from memvault.transfer.importers.markdown import MARKDOWN, File, found_in, items

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from memvault.core.links import unquoted
+from memvault.core.ids import unquoted
 from memvault.transfer.importers.markdown import MARKDOWN
 
 _EMBEDDED = re.compile(r"!\[\[(?P<wiki>[^\]|#^\n]{1,300})|!\[[^\]\n]{0,300}\]\(<?(?P<link>[^)>\s\n]{1,300})")

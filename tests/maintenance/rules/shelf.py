@@ -8,10 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 from memvault.core.kinds import FIELDS
 from memvault.core.memory import Memory, Place
-from memvault.core.past import NO_PAST, Moving, Past, Wish, present
-from memvault.core.plan import About, Change, Move, Note, SetFields
-from memvault.core.rules import NAMES
-from memvault.core.weight import effective
+from memvault.core.plan import NAMES, About, Change, Move, Note, SetFields
+from memvault.core.weight import NO_PAST, Moving, Past, Wish, effective, present
 from memvault.maintenance.rules import Decided, Made, Policy, Survey, Swept, sweep
 
 START = datetime(2026, 1, 1, 9, 30, tzinfo=UTC)

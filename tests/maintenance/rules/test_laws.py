@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
-from memvault.core.past import present
 from memvault.core.plan import Move
-from memvault.core.weight import boost
+from memvault.core.weight import boost, present
 from memvault.maintenance.rules import Policy
 from tests.maintenance.rules.histories import History, every, history
 from tests.maintenance.rules.shelf import ALL, FADING, START, STATED, Shelf, day, memory

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memvault.core.memory import Memory, Place
-from memvault.core.past import Moving, Past, Wish
+from memvault.core.weight import Moving, Past, Wish
 from memvault.maintenance.rules import Decided, Made, Policy, Swept, sweep
 from memvault.maintenance.rules.decay import cell
 from tests.maintenance.rules.shelf import FADING, Shelf, about, day, memory, survey, told

@@ -11,9 +11,8 @@ from types import MappingProxyType
 import pytest
 
 from memvault.core.memory import Card, Place
-from memvault.core.past import Wish, present
 from memvault.core.query import ANY, Filters
-from memvault.core.weight import Use
+from memvault.core.weight import Use, Wish, present
 from memvault.storage.index.derived import Told
 from memvault.storage.index.index import Catalogue
 from memvault.storage.vault.entries import Entries
