@@ -8,8 +8,7 @@ from typing import Any
 
 from memvault.core.fields import SCOPES, Field
 from memvault.core.kinds import FIELDS, KINDS
-from memvault.core.kinds.kind import Cue, Kind
-from memvault.core.kinds.registry import Kinds
+from memvault.core.kinds.kind import Cue, Kind, Kinds
 from memvault.core.memory import Memory
 
 OURS = tuple(KINDS)

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 from memvault.core.fields import Field
 from memvault.core.kinds.episodic import EPISODIC
-from memvault.core.kinds.kind import Kind
+from memvault.core.kinds.kind import Kind, Kinds
 from memvault.core.kinds.procedural import PROCEDURAL
 from memvault.core.kinds.prospective import PROSPECTIVE
-from memvault.core.kinds.registry import Kinds
 from memvault.core.kinds.semantic import SEMANTIC
 from memvault.core.kinds.working import WORKING
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, tzinfo
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from memvault.core.fields import Field
+from memvault.core.fields import COMMON, Field
 from memvault.core.memory import NOTHING, FieldValue
 from memvault.core.value import Frozen
+
+if TYPE_CHECKING:
+    from memvault.core.kinds.guess_rules import Phrases
+
 
 Filler = Callable[[str, datetime, tzinfo], Mapping[str, FieldValue]]
 
@@ -51,3 +58,84 @@ class Kind(Frozen, kw_only=True):
     def has(self, field: str) -> bool:
         """Whether memories of this kind have a field of that name."""
         return any(row.name == field for row in self.fields)
+
+
+# The kinds that are known in one vault, and how a kind is told from a text.
+
+
+class Kinds(Mapping[str, Kind]):
+    """Kinds by name, in the order in which they are preferred; a value that nobody changes."""
+
+    def __init__(self, kinds: Iterable[Kind], *, default: str) -> None:
+        self._kinds = {kind.name: kind for kind in kinds}
+        self._default = default
+
+    def __getitem__(self, name: str) -> Kind:
+        return self._kinds[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kinds)
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._kinds))
+
+    def with_own(self, kinds: Iterable[Kind]) -> Kinds:
+        """These kinds, and some more that a user described, which go before ours where both fit equally well."""
+        return Kinds((*kinds, *self._kinds.values()), default=self._default)
+
+    @property
+    def mark(self) -> str:
+        """A text that is another whenever notes may be read otherwise than before."""
+        return repr(
+            [
+                (kind.name, kind.half_life_days, [(row.name, row.meaning) for row in kind.fields], kind.cues)
+                for kind in self._kinds.values()
+            ]
+        )
+
+    @cached_property
+    def fields(self) -> Mapping[str, Field]:
+        """Every field that a memory may have, those of all kinds included."""
+        own = (row for kind in self._kinds.values() for row in kind.fields)
+        return MappingProxyType({row.name: row for row in (*COMMON, *own)})
+
+    def owner(self, names: Iterable[str]) -> str | None:
+        """The kind that fields of these names belong to, if they belong to one."""
+        wanted = set(names)
+        return next(
+            (kind.name for kind in self._kinds.values() if any(row.name in wanted for row in kind.fields)), None
+        )
+
+    def implied(self, memory_type: str) -> str | None:
+        """The kind that a type stands for by itself, if it does."""
+        return next((kind.name for kind in self._kinds.values() if memory_type in kind.implied_by), None)
+
+    def guess(self, text: str) -> str:
+        """The kind a text most likely is, judged by its cues; semantic where nothing speaks for another."""
+        best, most = self._default, 0.0
+        for name, score in self.scores(text).items():
+            if score > most:
+                best, most = name, score
+        return best
+
+    def scores(self, text: str) -> dict[str, float]:
+        """How strongly a text's beginning speaks for each kind."""
+        from memvault.core.kinds.guess_rules import words_of  # deferred: most commands judge no text
+
+        cues, phrases = self._cues
+        scores = dict.fromkeys(self._kinds, 0.0)
+        for number in phrases.found_in(words_of(text)):
+            name, strength = cues[number]
+            scores[name] += strength
+        return scores
+
+    @cached_property
+    def _cues(self) -> tuple[list[tuple[str, float]], Phrases]:
+        from memvault.core.kinds.guess_rules import Phrases  # deferred, and compiled when the first text is judged
+
+        cues = [(kind.name, cue) for kind in self._kinds.values() for cue in kind.cues]
+        phrases = Phrases((number, text) for number, (_, cue) in enumerate(cues) for text in cue.phrases)
+        return [(name, cue.strength) for name, cue in cues], phrases

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 
 from memvault.core.fields import Field, count, moment, number, text, texts
@@ -11,7 +12,6 @@ from memvault.core.memory import FieldValue
 
 
 def _fill(body: str, _now: datetime, _zone: tzinfo) -> Mapping[str, FieldValue]:
-    from memvault.core.kinds.steps import steps_of  # deferred: only a new memory is asked for its steps
 
     steps = steps_of(body)
     return {"steps": steps} if steps else {}
@@ -82,3 +82,41 @@ PROCEDURAL = Kind(
         cue(1.0, "until it/they/the * <verb>/is/are", "for <number>/ten/five/twenty <span>", "you need to/can"),
     ),
 )
+
+
+# The steps that a text lists.
+
+_NUMBERED = re.compile(r" {0,3}(\d{1,3})[.)] +(.+)")
+_BULLET = re.compile(r" {0,3}[-*+] +(?:\[[ xX]\] +)?(.+)")
+_FENCE = re.compile(r" {0,3}(?:```|~~~)")
+
+
+def steps_of(text: str) -> tuple[str, ...]:
+    """The items of a text's first numbered list, else of its first bulleted one; none where there is but one item."""
+    lines = list(_outside_code(text.splitlines()))
+    for pattern in (_NUMBERED, _BULLET):
+        found = _first_list(lines, pattern)
+        if len(found) > 1:
+            return found
+    return ()
+
+
+def _outside_code(lines: Sequence[str]) -> Iterator[str]:
+    inside = False
+    for line in lines:
+        if _FENCE.match(line):
+            inside = not inside
+        elif not inside:
+            yield line
+
+
+def _first_list(lines: Sequence[str], pattern: re.Pattern[str]) -> tuple[str, ...]:
+    """The items of the first list of that sort; what is indented below an item belongs to it and is left out."""
+    items: list[str] = []
+    for line in lines:
+        found = pattern.match(line)
+        if found:
+            items.append(found[found.lastindex or 1].strip())
+        elif items and line.strip() and not line.startswith((" ", "\t")):
+            break
+    return tuple(dict.fromkeys(items))

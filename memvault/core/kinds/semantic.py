@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime, tzinfo
 
@@ -11,7 +12,6 @@ from memvault.core.memory import FieldValue
 
 
 def _fill(body: str, _now: datetime, _zone: tzinfo) -> Mapping[str, FieldValue]:
-    from memvault.core.kinds.sureness import sureness  # deferred: only a new memory is asked how sure it is
 
     sure = sureness(body)
     return {"confidence": sure} if sure is not None else {}
@@ -101,3 +101,26 @@ SEMANTIC = Kind(
         ),
     ),
 )
+
+
+# How sure a text says that it is.
+
+_UNSURE, _SURE = 0.5, 0.95
+_HEDGES = (
+    "probably|perhaps|maybe|possibly|presumably|apparently|i think|i believe|i guess|not sure|not certain|seems to|"
+    "might be|wahrscheinlich|vielleicht|vermutlich|ich glaube|nicht sicher|quizás|quizá|probablemente|creo que|tal vez|"
+    "peut-être|probablement|je crois|je pense"
+)
+_FIRM = (
+    "definitely|certainly|without doubt|for certain|verified|confirmed|measured|tested and|"
+    "sicher ist|nachgeprüft|bestätigt|seguro que|comprobado|confirmado|certainement|vérifié|confirmé"
+)
+
+
+def sureness(text: str) -> float | None:
+    """A confidence from 0 to 1 where a text hedges or vouches for itself; None where it does neither, or both."""
+    start = text[:500].casefold()
+    hedges, vouches = (re.search(rf"\b(?:{words})\b", start) is not None for words in (_HEDGES, _FIRM))
+    if hedges == vouches:
+        return None
+    return _UNSURE if hedges else _SURE

@@ -9,9 +9,9 @@ from math import ceil, exp, log
 from typing import NamedTuple
 
 from memvault.core.kinds.episodic import EPISODIC
+from memvault.core.kinds.kind import Kinds
 from memvault.core.kinds.procedural import PROCEDURAL
 from memvault.core.kinds.prospective import PROSPECTIVE
-from memvault.core.kinds.registry import Kinds
 from memvault.core.kinds.semantic import SEMANTIC
 from memvault.core.weight import DAY, Use
 
