@@ -198,7 +198,7 @@ class Hall:
                 bench.freshen()
                 return act(bench)
             except MemvaultError as error:
-                from memvault.core.secrets.veil import veiled  # deferred: most calls go well
+                from memvault.core.secrets.erase import veiled  # deferred: most calls go well
 
                 if (told := veiled(error)) is error:
                     raise

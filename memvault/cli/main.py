@@ -87,7 +87,7 @@ def _given(answer: Answer, command: str, desk: Desk) -> int:
 
 
 def _told(error: MemvaultError, command: str, desk: Desk) -> int:
-    from memvault.core.secrets.veil import veiled  # deferred: most commands go well
+    from memvault.core.secrets.erase import veiled  # deferred: most commands go well
 
     error = veiled(error)
     if desk.as_json:

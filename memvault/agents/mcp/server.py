@@ -19,7 +19,7 @@ from memvault.agents.mcp.queries import TOOLS, Question
 from memvault.agents.mcp.resources import INSTRUCTIONS
 from memvault.agents.mcp.tools import Tool
 from memvault.core.ids import INVENTED
-from memvault.core.secrets.veil import veiled
+from memvault.core.secrets.erase import veiled
 from memvault.errors import MemvaultError
 from memvault.text.escape import printable
 

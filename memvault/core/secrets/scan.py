@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from memvault.core.secrets.ahead import pins_ahead, told_ahead
-from memvault.core.secrets.numbers import cards, flags, pins, seeds
-from memvault.core.secrets.password_phrases import named
-from memvault.core.secrets.patterns import SHAPES, Shape
+from memvault.core.secrets.password_phrases import named, pins_ahead, told_ahead
+from memvault.core.secrets.patterns import SHAPES, Shape, cards, flags, pins, seeds
 
 FINDERS = (
     named,

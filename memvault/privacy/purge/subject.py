@@ -10,8 +10,7 @@ from unicodedata import normalize
 from memvault.core.ids import is_prefix
 from memvault.core.memory import Memory
 from memvault.core.query import ANY
-from memvault.core.secrets.dress import bare, spellings
-from memvault.core.secrets.erase import MOST, Runs, erased, is_long, runs, sentences
+from memvault.core.secrets.erase import MOST, Runs, bare, erased, is_long, runs, sentences, spellings
 from memvault.core.secrets.screens import normal
 from memvault.errors import MemvaultError, NotFound, PerhapsPrivate
 from memvault.memories.detail import details_of, read_at, said_by

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.core.plan import Change, Note
-from memvault.core.secrets.dress import bare, parts, spellings
-from memvault.core.secrets.erase import MOST, Erase, Runs, erased, runs, sentences
+from memvault.core.secrets.erase import MOST, Erase, Runs, bare, erased, parts, runs, sentences, spellings
 from memvault.core.secrets.screens import normal
 from memvault.errors import MarksUnknown, MemvaultError
 from memvault.storage.journal.ledger import Decisions, Ledger

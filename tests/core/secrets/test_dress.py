@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.secrets.dress import bare, parts, spellings
+from memvault.core.secrets.erase import bare, parts, spellings
 from memvault.core.secrets.screens import normal
 
 FACT = "The gauge at Hollin falls dry, so move it to the pier."

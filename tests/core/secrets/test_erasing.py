@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as some
 
-from memvault.core.secrets.dress import bare, spellings
-from memvault.core.secrets.erase import FORGOTTEN, erased, sentences
+from memvault.core.secrets.erase import FORGOTTEN, bare, erased, sentences, spellings
 from memvault.core.secrets.screens import normal
 
 SAID = "The door code is four seven one one now."

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.secrets.numbers import luhn
-from memvault.core.secrets.patterns import SHAPES
+from memvault.core.secrets.patterns import SHAPES, luhn
 from memvault.core.secrets.scan import Leak, found, redacted
 from tests import points
 
