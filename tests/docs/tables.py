@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memvault import errors
 from memvault.core.settings import PROFILES, SECTIONS, TABLE, SetBy, Setting, as_toml
-from memvault.core.settings.checks import Check, folder, folder_or_top
+from memvault.core.settings.row import Check, folder, folder_or_top
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = (DOCS / "settings.md", DOCS / "errors.md")

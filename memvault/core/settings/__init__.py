@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from memvault.core.settings.checks import Value
-from memvault.core.settings.row import MACHINE, PERSON, VAULT, SetBy, Setting
+from memvault.core.settings.row import MACHINE, PERSON, VAULT, SetBy, Setting, Value
 from memvault.core.settings.table import PROFILES, SECTIONS, TABLE
 from memvault.core.value import Frozen, replace
 from memvault.errors import BadSetting, UnknownSetting

@@ -2,11 +2,111 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, Literal
 
-from memvault.core.settings.checks import Check, Value, anything
 from memvault.core.value import Frozen
 from memvault.errors import BadSetting
+
+# What a setting may be: each check says why a value will not do.
+
+Value = str | int | float | bool | tuple[str, ...]
+# The commands that can be spoken; spelled out, as what reads them is not to be loaded for a setting.
+SPOKEN = (
+    *("remember", "todo", "significant", "save", "dig", "about", "maintain"),
+    *("pause", "pause-session", "resume"),
+)
+Check = Callable[[Value], str]  # why the value will not do; empty where it will
+
+
+def anything(_value: Value) -> str:
+    """No condition beyond the type."""
+    return ""
+
+
+def between(low: float, high: float) -> Check:
+    """A number from `low` to `high`."""
+
+    def check(value: Value) -> str:
+        fits = isinstance(value, int | float) and low <= value <= high
+        return "" if fits else f"it must lie between {low:,} and {high:,}"
+
+    return check
+
+
+def one_of(*options: str) -> Check:
+    """One word out of a few."""
+
+    def check(value: Value) -> str:
+        return "" if value in options else "it must be one of " + ", ".join(options)
+
+    return check
+
+
+def one_of_or_added(*options: str) -> Check:
+    """One word out of a few, or the name of what an extension adds; whether one does is found out where it is used."""
+
+    def check(value: Value) -> str:
+        plain = str(value).replace("-", "a").replace("_", "a")  # never a path: folders are named after it
+        fits = value in options or (len(plain) <= 31 and plain.isascii() and plain.isalnum() and plain.islower())
+        return "" if fits else f"it must be one of {', '.join(options)}, or a name that an extension gives"
+
+    return check
+
+
+def folder(value: Value) -> str:
+    """A folder inside the vault, written with forward slashes."""
+    parts = str(value).split("/")
+    if str(value).startswith(("/", "~")) or "\\" in str(value) or ".." in parts or ":" in str(value):
+        return "it must be a folder inside the vault, with forward slashes"
+    return "" if all(part and not part.startswith(".") for part in parts) else "it must not be empty or hidden"
+
+
+def folder_or_top(value: Value) -> str:
+    """As `folder`; empty means the vault's top."""
+    return "" if value == "" else folder(value)
+
+
+def spoken_phrases(value: Value) -> str:
+    """Phrases for spoken commands, each as `NAME = PHRASE`."""
+    rows = [str(row).partition("=") for row in (value if isinstance(value, tuple) else ())]
+    fits = all(name.strip().lower() in SPOKEN and phrase.strip() for name, _, phrase in rows)
+    return "" if fits else f"each must be NAME = PHRASE, where NAME is one of {', '.join(SPOKEN)}"
+
+
+def names_of_people(value: Value) -> str:
+    """Names of people, each row as `NAME = OTHER, OTHER`; on a command line the others become rows of their own."""
+    rows = [str(row).partition("=") for row in (value if isinstance(value, tuple) else ())]
+    fits = all(name.strip() and (others.strip() or not sign) for name, sign, others in rows)
+    begins = not rows or rows[0][1]
+    return "" if fits and begins else "each must be NAME = OTHER NAME, OTHER NAME"
+
+
+def time_of_day(value: Value) -> str:
+    """A time of day as HH:MM, from 00:00 to 23:59."""
+    hour, _, minute = str(value).partition(":")
+    digits = len(hour) == len(minute) == 2 and (hour + minute).isascii() and (hour + minute).isdecimal()
+    return "" if digits and hour < "24" and minute < "60" else "it must be a time from 00:00 to 23:59, such as 04:17"
+
+
+def variable(value: Value) -> str:
+    """The name of an environment variable, or nothing; what is no name may be a key that was put here by mistake."""
+    said = str(value)
+    fits = said == "" or (said.isascii() and said.isidentifier() and len(said) <= 64)
+    return "" if fits else "it must be the name of an environment variable, not the key itself"
+
+
+def web_address(value: Value) -> str:
+    """An address that begins with http:// or https://, with no user in it."""
+    scheme, found, rest = str(value).partition("://")
+    fits = found and scheme in ("http", "https") and rest and "@" not in rest.partition("/")[0]
+    return "" if fits else "it must begin with http:// or https://, and name no user"
+
+
+def no_or_web_address(value: Value) -> str:
+    """As `web_address`; empty means none."""
+    return "" if value == "" else web_address(value)
+
 
 SetBy = Literal["vault", "person", "machine"]
 

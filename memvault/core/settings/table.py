@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from memvault.core.settings.checks import (
+from memvault.core.settings.row import (
+    MACHINE,
+    PERSON,
+    VAULT,
+    Setting,
     Value,
     between,
     folder,
@@ -19,7 +23,6 @@ from memvault.core.settings.checks import (
     variable,
     web_address,
 )
-from memvault.core.settings.row import MACHINE, PERSON, VAULT, Setting
 
 SECTIONS: Mapping[str, str] = MappingProxyType(
     {

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memvault.core.settings import Value, lookup
-from memvault.core.settings.checks import folder
+from memvault.core.settings.row import folder
 from memvault.errors import AlreadyAVault, BadInput, VaultInsideVault
 from memvault.storage.vault import config, template
 from memvault.storage.vault import vault_file as charter

@@ -30,7 +30,7 @@ from memvault.agents.spoken.listening import HINTS, may_hold_command
 from memvault.agents.spoken.other_languages import OTHERS
 from memvault.agents.spoken.parse import read
 from memvault.agents.spoken.prompt_text import LONGEST, Page
-from memvault.core.settings.checks import SPOKEN, spoken_phrases
+from memvault.core.settings.row import SPOKEN, spoken_phrases
 
 LABELLED = Path(__file__).parents[2] / "labelled" / "intents.jsonl"
 COMMANDS = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.settings.checks import names_of_people
 from memvault.core.settings.people import all_names, people, spoken_of
+from memvault.core.settings.row import names_of_people
 
 ROWS = ("Sara Uy = Sara, SU", "Robert  Ng=Bob")
 
