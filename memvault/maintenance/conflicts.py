@@ -9,8 +9,9 @@ from itertools import combinations
 from memvault.core.ids import short, target_name, wikilinks
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import About, Change, Note, Plan, SetFields
-from memvault.core.similarity.contested import are_against, is_live
-from memvault.core.similarity.likeness import Compared, eligible, said, verdict
+from memvault.core.similarity.compare import Compared, verdict
+from memvault.core.similarity.contradiction import are_against, is_live
+from memvault.core.similarity.merge import eligible, said
 from memvault.errors import BadInput, CannotMerge, NothingToDo, Unreadable
 from memvault.maintenance import findings
 from memvault.maintenance import pairs as alike

@@ -8,10 +8,11 @@ from datetime import datetime
 
 from memvault.core.memory import Memory
 from memvault.core.secrets.private_spans import without_private
-from memvault.core.similarity.differences import between
-from memvault.core.similarity.likeness import Compared, Difference, Pair, differences, said
-from memvault.core.similarity.likeness_statements import Statement, statements
+from memvault.core.similarity.compare import Compared, Pair
+from memvault.core.similarity.differences import Difference, between, differences
+from memvault.core.similarity.merge import said
 from memvault.core.similarity.score import align
+from memvault.core.similarity.sentences import Statement, statements
 from memvault.maintenance import pairs as alike
 from memvault.maintenance.rules import Survey
 from memvault.maintenance.rules.merge import look

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from unicodedata import category
 
-from memvault.core.similarity.likeness_statements import Sense, Statement, statements
+from memvault.core.similarity.sentences import Sense, Statement, statements
 from memvault.text.sentence.opposites import DENIALS
 from memvault.text.sentence.reading import telling
 from memvault.text.sentence.tables import words

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from memvault.core.memory import Memory
-from memvault.core.similarity.likeness import Compared, Difference, Pair, Sort
+from memvault.core.similarity.compare import Compared, Pair
+from memvault.core.similarity.differences import Difference
 from memvault.maintenance.rules import Survey
 from memvault.maintenance.rules.merge import RULE
 from memvault.storage.index.pairs import PairRow
 from memvault.storage.vault.context import Bench
 from memvault.system import files
+from memvault.text.sentence.terms import Sort
 
 _GROUPED = "grouped"  # how a pair is kept that was to be merged, and was not
 _DECIDING = ("title", "kind", "status", "pinned", "people", "problem")

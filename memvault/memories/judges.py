@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from memvault.core.similarity.likeness import differences, likeness
+from memvault.core.similarity.differences import differences
+from memvault.core.similarity.score import likeness
 from memvault.memories.verdict import Answer
 from memvault.text.stopwords import STOPWORDS
 from memvault.text.words import tokens

@@ -9,10 +9,11 @@ from memvault.core.memory import Memory, Place
 from memvault.core.query import ANY, Word
 from memvault.core.secrets.private_spans import without_private
 from memvault.core.secrets.screens import normal
-from memvault.core.similarity.contested import is_live, may_contradict
-from memvault.core.similarity.likeness import said, verdict
-from memvault.core.similarity.likeness_statements import statements
+from memvault.core.similarity.compare import verdict
+from memvault.core.similarity.contradiction import is_live, may_contradict
+from memvault.core.similarity.merge import said
 from memvault.core.similarity.score import says_all
+from memvault.core.similarity.sentences import statements
 from memvault.errors import MemvaultError
 from memvault.memories.recent import LAST, Kept, keep_recent, recent
 from memvault.storage.vault.context import Bench

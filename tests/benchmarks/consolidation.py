@@ -19,7 +19,7 @@ from uuid import UUID
 
 from memvault.core.memory import Memory, Place
 from memvault.core.settings import Settings
-from memvault.core.similarity.likeness import compare
+from memvault.core.similarity.compare import compare
 from memvault.storage.vault import codec
 from memvault.storage.vault import vault_file as charter
 from memvault.storage.vault.vault import Vault

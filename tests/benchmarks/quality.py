@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memvault.api import Memvault
 from memvault.core.memory import Memory, Place
-from memvault.core.similarity.likeness import Compared
+from memvault.core.similarity.compare import Compared
 from tests.benchmarks.person import Known, Person, sentences
 
 LATELY = timedelta(days=30)

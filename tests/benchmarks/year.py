@@ -20,7 +20,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from memvault.api import Memvault
-from memvault.core.similarity.likeness import Compared, compare
+from memvault.core.similarity.compare import Compared, compare
 from memvault.maintenance.rules import merge as consolidation
 from memvault.storage.journal.runs import Maintained
 from tests.benchmarks.measuring import late, size_of

@@ -416,7 +416,7 @@ GOOD = (
 
 def two_that_are_one(vault: Memvault) -> str:
     """Writes two notes that upkeep makes one of; the text that the rules give it."""
-    from memvault.core.similarity.likeness import united
+    from memvault.core.similarity.merge_text import united
 
     write(vault, "Plan", "title: The plan", body=f"{MORE}\n")
     write(vault, "Plan again", "title: The plan", body=f"{BASE}\n")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.core.similarity.likeness import Compared
+from memvault.core.similarity.compare import Compared
 from memvault.errors import CannotEdit, CannotMerge, NothingToDo
 from memvault.maintenance.rules import merge as consolidation
 from memvault.maintenance.rules.world import World

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.similarity.likeness import united
+from memvault.core.similarity.merge_text import united
 from memvault.maintenance.llm_wording import objection
 
 SENTENCES = (

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from memvault.core.ids import is_prefix, matches, target_name, wikilinks
+from memvault.core.kinds.working import WORKING
+from memvault.core.memory import Memory
+from memvault.core.memory import Place as MemoryPlace
+from memvault.core.similarity.sentences import Statement
 from memvault.text.sentence.dense import dense_denials, dense_places
 from memvault.text.sentence.opposites import DENIALS, Place, are_opposed, places_of
-from memvault.text.sentence.tables import words
+from memvault.text.sentence.tables import rows, words
 from memvault.text.sentence.terms import Sort, Term
 from memvault.text.sentence.wording import loose
 
@@ -167,3 +175,218 @@ def _root(term: Term) -> str:
 
 def _lines(term: Term) -> Iterator[str]:
     return (place.line for place in places_of(term.key))
+
+
+# Which memories can speak against each other, and which somebody has linked as doing so.
+
+_PASSED_OVER = (MemoryPlace.ARCHIVED, MemoryPlace.QUARANTINE)
+_AGAINST = ("contested", "contradicts")
+_SETTLED = ("supersedes",)
+
+
+def is_live(memory: Memory) -> bool:
+    """Whether a memory still counts, so that another can speak against it."""
+    if memory.place in _PASSED_OVER or memory.status == "archived" or memory.kind == WORKING.name:
+        return False
+    return not (memory.more.get("superseded_by") or memory.more.get("merged_into"))
+
+
+def may_contradict(a: Memory, b: Memory) -> bool:
+    """Whether a difference between two memories matters: not between projects, nor where it has been settled."""
+    mine, other = a.more.get("project"), b.more.get("project")
+    return not (mine and other and mine != other) and not are_linked(a, b, _SETTLED)
+
+
+def are_against(a: Memory, b: Memory) -> bool:
+    """Whether somebody has linked two memories as saying otherwise, or one as taking the other's place."""
+    return are_linked(a, b, (*_AGAINST, *_SETTLED))
+
+
+def are_linked(a: Memory, b: Memory, fields: Sequence[str]) -> bool:
+    """Whether one of two memories names the other in one of some fields."""
+    return any(_is(b, name) for name in _targets(a, fields)) or any(_is(a, name) for name in _targets(b, fields))
+
+
+def _is(memory: Memory, name: str) -> bool:
+    return matches(memory.id, name) or target_name(name) in (memory.name, memory.title)
+
+
+def _targets(memory: Memory, fields: Sequence[str]) -> Iterator[str]:
+    """What a memory names in some fields, as written and without the brackets of links."""
+    for field in fields:
+        value = memory.more.get(field)
+        for link in (value,) if isinstance(value, str) else value if isinstance(value, tuple) else ():
+            yield from wikilinks(link) or (link,)
+
+
+def contested_pairs(memories: Mapping[str, Memory]) -> set[tuple[str, str]]:
+    """The pairs of ids, sorted within, of memories of which one says that it speaks against the other."""
+    found: set[tuple[str, str]] = set()
+    speaking = [memory for memory in memories.values() if any(memory.more.get(field) for field in _AGAINST)]
+    directory = _Directory(memories) if speaking else None
+    for memory in speaking:
+        for name in _targets(memory, _AGAINST):
+            for id_ in directory.find(name) if directory else ():
+                if id_ != memory.id and not are_linked(memory, memories[id_], _SETTLED):
+                    found.add((min(id_, memory.id), max(id_, memory.id)))
+    return found
+
+
+class _Directory:
+    """Memories by their ids, file names and titles."""
+
+    def __init__(self, memories: Mapping[str, Memory]) -> None:
+        self._ids = sorted(memories)
+        self._named: defaultdict[str, set[str]] = defaultdict(set)
+        for memory in memories.values():
+            self._named[memory.name].add(memory.id)
+            self._named[memory.title].add(memory.id)
+
+    def find(self, name: str) -> set[str]:
+        """The ids of the memories that a link can mean."""
+        found = set(self._named.get(target_name(name), ()))
+        start = name.casefold()
+        place = bisect_left(self._ids, start) if is_prefix(name) else len(self._ids)
+        while place < len(self._ids) and self._ids[place].startswith(start):
+            found.add(self._ids[place])
+            place += 1
+        return found
+
+
+# What takes back what was said before: corrections, cancellations, exceptions, and words that cast a doubt on it.
+
+# Each begins at the beginning of a word; one that ends in a dash goes on in any letters.
+_RETRACTIONS = """
+    correction, corrected, erratum, retract-, rescind-, revok-, withdrawn, withdrew, obsolete, outdated, out of date
+    superseded, deprecated, cancel-, called off, calls off
+    no longer, not any more, not anymore, not any longer, any more
+    annul-, repealed, reverted, reversed, overturned
+    overruled, voided, null and void, scrap that, scratch that, strike that
+    disregard, ignore the above, ignore this, ignore that
+    never mind, does not apply, doesn't apply, do not rely, don't rely
+    was wrong, is wrong, were wrong, proved wrong, proven wrong
+    mistaken, by mistake, was a mistake, not true, untrue, not correct
+    incorrect, is false, was false, isn't true, wasn't true
+    isn't right, wasn't right, not right, misremembered, misread
+    changed his mind, changed her mind, changed their mind, changed my mind, changed our mind, changed its mind
+    changed their minds, changed our minds, turned out to be false, turned out to be wrong, turned out otherwise
+    not the case, backed out, backtracked, undone, discontinued, decommissioned, abandoned, shelved, used to be
+    turned out that this, turned out that it, turned out that the, turned out not
+    wrong guess, false alarm, expired, lapsed
+    korrektur, berichtigung, abgesagt, fällt aus, fallen aus
+    entfällt, entfallen, widerrufen, zurückgenommen, zurückgezogen
+    veraltet, überholt, nicht mehr, stimmt nicht, stimmte nicht
+    war falsch, ist falsch, doch nicht, irrtum, rückgängig
+    storniert, gestrichen, gilt nicht, ungültig, hinfällig, aufgehoben
+    rectification, rectificatif, erreur, annulé-, annulation
+    n'est plus, n'a plus, ne sont plus, obsolète, périmé-, caduc
+    finalement non, en fait non, c'est faux, c'était faux, supprimé-
+    corrección, rectificación, cancelad-, anulad-, suspendid-
+    ya no, ya no es, obsolet-, no es cierto, no era cierto, es falso
+    era falso, al final no, equivocad-, error mío, desmentid-, retirad-
+    annullat-, cancellat-, correzione, cancelado, correção, geannuleerd, correctie, ingetrokken
+    отмен-, исправление, больше не, неверно, ошиб-, odwołan-, sprostowanie, już nie, nieaktualn-
+"""
+_DENSE_RETRACTIONS = (
+    *(
+        "訂正",
+        "取り消",
+        "中止",
+        "キャンセル",
+        "廃止",
+        "もう使",
+        "誤り",
+        "間違い",
+        "撤回",
+        "無効になっ",
+        "なくなりました",
+        "延期",
+    ),
+    *(
+        "更正",
+        "取消",
+        "作废",
+        "不再",
+        "已废",
+        "过时",
+        "撤销",
+        "有误",
+        "错误",
+        "改为",
+        "已停用",
+        "취소",
+        "정정",
+        "폐지",
+        "더 이상",
+    ),
+)
+
+# What may take something back, or only goes on: enough to ask.
+_DOUBTS = words(
+    "but however although though yet except excluding unless until",
+    "till instead rather actually only sorry update edit edited",
+    "former formerly previously originally initially meanwhile since",
+    "postponed delayed moved changed change replaced replaces",
+    "dropped stopped stops ended removed deleted wrong false",
+    "mistake error doubt doubtful unsure unclear uncertain maybe",
+    "perhaps probably possibly supposedly allegedly refuse refuses",
+    "refused reject rejected rejects denied denies deny",
+    "was were had used failed fails exception exceptions",
+    "otherwise contrary opposite unlike despite lack lacks lacking lost",
+    "aber jedoch sondern außer ausser bis stattdessen",
+    "statt eigentlich nur früher ehemals ursprünglich verschoben geändert",
+    "ersetzt gestoppt beendet falsch fehler vielleicht wohl angeblich war waren hatte wurde wurden ausnahme doch",
+    "mais sauf excepté cependant toutefois jusque plutôt",
+    "seulement ancien reporté changé remplacé arrêté peut-être était",
+    "pero sino salvo excepto hasta sólo solo antes cambiado aplazado reemplazado quizás era fue sin embargo",
+    "ma però tranne invece mas exceto porém maar behalve но кроме однако ale oprócz",
+)
+_DENSE_DOUBTS = (
+    "但",
+    "不过",
+    "然而",
+    "除",
+    "以外",
+    "のみ",
+    "だけ",
+    "ただし",
+    "しかし",
+    "変更",
+    "变更",
+    "改",
+    "지만",
+    "제외",
+    "변경",
+)
+
+
+def _pattern(table: str) -> re.Pattern[str]:
+    phrases = [phrase.strip() for row in rows(table) for phrase in row.split(",")]
+    forms = (re.escape(phrase[:-1]) if phrase.endswith("-") else re.escape(phrase) + r"(?!\w)" for phrase in phrases)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(forms)})")
+
+
+_RETRACTION = _pattern(_RETRACTIONS)
+
+
+def retraction(added: Iterable[Statement]) -> str:
+    """The words by which one of some statements takes something back; empty where none does."""
+    for statement in added:
+        text = statement.text.casefold().replace("’", "'")
+        found = _RETRACTION.search(text)
+        if found:
+            return found[0]
+        if not text.isascii() and (known := next((word for word in _DENSE_RETRACTIONS if word in text), "")):
+            return known
+    return ""
+
+
+def is_harmless(statement: Statement) -> bool:
+    """Whether a statement, added to a text, leaves beyond doubt that everything before it still stands."""
+    return not any(_casts_doubt(term) for term in statement.terms) and "~~" not in statement.text
+
+
+def _casts_doubt(term: Term) -> bool:
+    if term.dense:
+        return bool(dense_denials(term.key)) or any(word in term.key for word in _DENSE_DOUBTS)
+    return term.key in DENIALS or term.key in _DOUBTS or term.text.casefold() in _DOUBTS

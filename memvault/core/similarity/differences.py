@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from memvault.core.similarity.contradiction import turns
-from memvault.core.similarity.likeness_statements import Statement, statements
 from memvault.core.similarity.score import Alignment, align
+from memvault.core.similarity.sentences import Statement, statements
 from memvault.text.sentence.days import Day, same_on_dial
 from memvault.text.sentence.names import names, unmatched
 from memvault.text.sentence.quantity import RANK, Quantity

@@ -9,9 +9,9 @@ from types import MappingProxyType
 from memvault.core.fields import SOURCES
 from memvault.core.ids import derived_id
 from memvault.core.memory import FieldValue, Memory, Place
-from memvault.core.similarity.contested import are_against, is_live
+from memvault.core.similarity.contradiction import are_against, is_live
+from memvault.core.similarity.merge_text import united
 from memvault.core.similarity.outline import plain
-from memvault.core.similarity.union import united
 
 _ELIGIBLE_PLACES = (Place.HOT, Place.MEMORIES)
 _TRUSTED = SOURCES[: SOURCES.index("import")]

@@ -6,8 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from memvault.core.similarity.likeness_statements import Statement, statements
-from memvault.core.similarity.sentences import weigh, weight
+from memvault.core.similarity.sentences import Statement, statements, weigh, weight
 
 AUTOMATIC = 0.9
 """From here on two texts may be merged: the one says all that the other says, and not much more."""

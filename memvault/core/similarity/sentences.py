@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
+from memvault.core.similarity.outline import Piece, outline, plain
+from memvault.text.markdown import Sort as MarkdownSort
 from memvault.text.sentence.dense import dense_places, without_denials
 from memvault.text.sentence.names import is_german
 from memvault.text.sentence.opposites import DENIALS, places_of
+from memvault.text.sentence.reading import telling, terms
 from memvault.text.sentence.terms import Sort, Term
-from memvault.text.sentence.wording import GENERIC, loose
+from memvault.text.sentence.terms import Sort as TermSort
+from memvault.text.sentence.wording import GENERIC, POINTERS, loose
 
 # Where it is asked what two sentences are about, it does not matter how many, when or whether.
 _MASKS = {
@@ -110,3 +116,92 @@ def _dense_topics(run: str) -> Iterator[str]:
 def _pairs(run: str) -> Iterator[str]:
     for start in range(max(1, len(run) - 1)):
         yield _DENSE_MARK + run[start : start + 2]
+
+
+# A text as the things it says, each with what must be known to understand it.
+
+_LEAST_WEIGHT = 0.5
+_FEWEST_WORDS = 3  # what says less than that is understood from what stands before it
+
+_CELL_END = re.compile(r"(?<!\\)\|")
+
+Sense = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One thing a text says."""
+
+    text: str
+    sense: Sense  # equal for statements that say the same in other spellings
+    under: Sense  # the headings, items and table heads it stands under
+    before: Sense | None  # what it follows, where it cannot be understood alone
+    terms: tuple[Term, ...]
+    substance: frozenset[str]
+    topic: frozenset[str]
+    weight: float
+    number: int
+    is_step: bool
+    noted: bool
+
+
+@lru_cache(maxsize=128)
+def statements(text: str) -> tuple[Statement, ...]:
+    """All that a text says, in order."""
+    return read_statements(text)
+
+
+def read_statements(text: str) -> tuple[Statement, ...]:
+    """All that a text says, in order, read anew: for whoever keeps the readings."""
+    return tuple(_statements(outline(text)))
+
+
+def _statements(pieces: tuple[Piece, ...]) -> Iterator[Statement]:
+    before: Sense = ()
+    for piece in pieces:
+        found = () if piece.sort is MarkdownSort.CODE else terms(" ".join(piece.text.split()))
+        told = telling(found)
+        sense = _sense(piece, told)
+        is_prose = piece.sort is MarkdownSort.PROSE
+        words = _lines(piece.text) if piece.sort is MarkdownSort.CODE else substance(found)
+        yield Statement(
+            text=piece.text,
+            sense=sense,
+            under=tuple(map(_name, piece.above)),
+            before=before if is_prose and _points_back(found, told) else None,
+            terms=found,
+            substance=words,
+            topic=topic(found) if found else words,
+            weight=max(_LEAST_WEIGHT, weigh(words)),
+            number=piece.number,
+            is_step=piece.is_step,
+            noted=piece.noted,
+        )
+        before = sense if is_prose else ()
+
+
+def _sense(piece: Piece, told: tuple[Term, ...]) -> Sense:
+    match piece.sort:
+        case MarkdownSort.CODE:
+            return ("```", piece.text)
+        case MarkdownSort.TABLE:
+            return ("|", *(_name(cell) for cell in _CELL_END.split(piece.text.strip().strip("|"))))
+        case MarkdownSort.HEADING:
+            return ("#", _name(piece.text))
+        case MarkdownSort.PROSE | MarkdownSort.ITEM:
+            return tuple(term.key for term in told) or (plain(piece.text),)
+
+
+@lru_cache(maxsize=1_024)
+def _name(text: str) -> str:
+    """A heading or the like in a form that is equal for other spellings."""
+    return " ".join(term.key for term in telling(terms(" ".join(text.split())))) or plain(text)
+
+
+def _points_back(found: tuple[Term, ...], told: tuple[Term, ...]) -> bool:
+    words = sum(term.sort is not TermSort.SIGN for term in told)
+    return words < _FEWEST_WORDS or found[0].text.casefold() in POINTERS
+
+
+def _lines(code: str) -> frozenset[str]:
+    return frozenset(line.strip() for line in code.split("\n") if line.strip())

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from memvault.core.memory import Memory
 from memvault.core.plan import NAMES, USUAL, Change
-from memvault.core.similarity.likeness import Compared
+from memvault.core.similarity.compare import Compared
 from memvault.maintenance.rules import (
     decay as fading,
 )

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import About, Entry
-from memvault.core.similarity.likeness import Compared, compare, merged
+from memvault.core.similarity.compare import Compared, compare
+from memvault.core.similarity.merge import merged
 from memvault.core.weight import Use, effective
 from memvault.maintenance.rules.case import Course
 from memvault.maintenance.rules.decay import cell

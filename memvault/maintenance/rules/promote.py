@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from memvault.core.ids import derived_id, target_name
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import About
-from memvault.core.similarity.likeness import Compared, sessions_of, sources_of, united
+from memvault.core.similarity.compare import Compared
+from memvault.core.similarity.merge import sessions_of, sources_of
+from memvault.core.similarity.merge_text import united
 from memvault.maintenance.rules.case import Course
 from memvault.maintenance.rules.merge import look
 from memvault.maintenance.rules.world import Made, World

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from memvault.core.kinds.practice import Practice
 from memvault.core.memory import Memory, Place
-from memvault.core.similarity.likeness import Compared
+from memvault.core.similarity.compare import Compared
 from memvault.core.weight import Moving, Past
 from memvault.maintenance.rules.policy import Policy
 

@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import About, Change
-from memvault.core.similarity.likeness import Compared
+from memvault.core.similarity.compare import Compared
 from memvault.core.weight import NO_PAST
 from memvault.maintenance.rules.case import Course
 from memvault.maintenance.rules.policy import Policy

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memvault.core.similarity.likeness import candidates, clusters
+from memvault.core.similarity.pairs import candidates, clusters
 from tests.core.similarity.pairs import CONTRADICTORY, REWORDED, SAME
 
 SYLLABLES = "ba ce di fo gu ha ji ke lo mu na pe qui ro su ta vi wo xe yu zo".split()

@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.similarity.likeness import clusters
+from memvault.core.similarity.pairs import clusters
 
 
 def never(_left: str, _right: str) -> bool:

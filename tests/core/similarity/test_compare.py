@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
-from memvault.core.similarity.likeness import Compared, compare, eligible, merged, verdict
+from memvault.core.similarity.compare import Compared, compare, verdict
+from memvault.core.similarity.merge import eligible, merged
 from tests.core.similarity.test_merge import IDS, VAULT, made_one, memory
 
 SAID = ("The portal needs two reviewers.", "the portal needs 2 reviewers", "The portal needs three reviewers.")

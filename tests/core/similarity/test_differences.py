@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.similarity.likeness import Difference, Sort, differences
+from memvault.core.similarity.differences import Difference, differences
+from memvault.text.sentence.terms import Sort
 
 DIFFERENT = (
     ("The limit is 30.", "The limit is 50.", Sort.NUMBER, "30", "50"),

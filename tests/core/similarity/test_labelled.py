@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from memvault.core.similarity.likeness import verdict
+from memvault.core.similarity.compare import verdict
 
 LABELLED = Path(__file__).parent / "labelled"
 

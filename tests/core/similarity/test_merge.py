@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memvault.core.ids import is_id
 from memvault.core.memory import Memory, Place
-from memvault.core.similarity.likeness import eligible, merged, said, sessions_of, sources_of
+from memvault.core.similarity.merge import eligible, merged, said, sessions_of, sources_of
 
 START = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 VAULT = "7b0f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.core.similarity.likeness import differences, verdict
+from memvault.core.similarity.compare import verdict
+from memvault.core.similarity.differences import differences
 
 OTHER_THINGS = (
     ("The heron printer holds 250 sheets of paper.", "The egret scanner holds 50 sheets of paper."),

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.similarity.likeness import united
+from memvault.core.similarity.merge_text import keys, united
 from memvault.core.similarity.outline import outline, plain
-from memvault.core.similarity.union import keys
 
 PORTAL = """# Portal
 

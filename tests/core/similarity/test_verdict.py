@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.core.similarity.likeness import AUTOMATIC, PROPOSED, differences, likeness, verdict
+from memvault.core.similarity.compare import verdict
+from memvault.core.similarity.differences import differences
+from memvault.core.similarity.score import AUTOMATIC, PROPOSED, likeness
 from tests.core.similarity.pairs import APART, CONTRADICTORY, REWORDED, SAME, SIMILAR
 
 WORDS = (
