@@ -6,10 +6,16 @@ import os
 import re
 import select
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+
+from memvault.storage.vault.layout import CONFIG, ENDINGS, IGNORE, STATE
+from memvault.storage.vault.listing import is_text
+from memvault.storage.vault.parts import Part
 
 _MOUNTS = Path("/proc/self/mountinfo")
 # Those that only this machine writes to, through its own kernel. What is not known here is looked at again and again.
@@ -106,3 +112,150 @@ def _holds(above: str, path: str) -> bool:
 
 def _character(found: re.Match[str]) -> str:
     return chr(int(found[1], 8))
+
+
+# Hints at changes: what was heard of a vault since somebody looked, and how far silence can be trusted.
+
+MOST = 5_000  # with more notes than that, a look at everything costs no more
+_RULES = frozenset({CONFIG, IGNORE})
+
+
+class Hearing(Enum):
+    """How much an ear hears."""
+
+    ALL = "all"  # its silence proves that nothing changed
+    MOST = "most"  # it may miss something without knowing
+    LITTLE = "little"  # what it does not hear has to be looked for all the time
+
+
+@dataclass(slots=True)
+class Hints:
+    """Notes and folders, by vault paths, that may have changed."""
+
+    notes: set[str] = field(default_factory=set)
+    folders: set[str] = field(default_factory=set)  # each with all that lies below it, ending in a slash
+    everything: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.everything or self.notes or self.folders)
+
+    def add(self, other: Hints) -> None:
+        """Take further hints in."""
+        self.notes |= other.notes
+        self.folders |= other.folders
+        self.everything |= other.everything or len(self.notes) > MOST
+        if self.everything:  # which is all there is to know
+            self.notes.clear()
+            self.folders.clear()
+
+    def hear(self, folder: str, name: str, *, is_folder: bool) -> None:
+        """Something happened to what bears that name in a folder; most of what is not a note does not matter."""
+        path = folder + name
+        if path in _RULES:
+            self.everything = True
+        elif not is_text(path):
+            return
+        elif name == STATE and folder:
+            self.folders.add(folder)  # it became a vault of its own, or is none any longer
+        elif name.startswith("."):
+            return
+        elif is_folder:
+            self.folders.add(f"{path}/")
+        elif name.casefold().endswith(ENDINGS):
+            self.notes.add(path)
+
+    def part(self) -> Part:
+        """The part of the vault that they are about."""
+        return Part(frozenset(self.notes), frozenset(self.folders))
+
+
+class Ear(Protocol):
+    """What hears of changes in one vault, and passes them on from a thread of its own."""
+
+    @property
+    def hearing(self) -> Hearing:
+        """How much it hears."""
+
+    @property
+    def why(self) -> str:
+        """What keeps it from hearing enough; empty where nothing does."""
+
+    def follow(self, below: str, folders: Iterable[str]) -> None:
+        """Listen to these folders, and no longer to others below that one; OSError where that is impossible."""
+
+    def catch_up(self) -> bool:
+        """Pass on what happened before this call; False where it cannot be sure of that."""
+
+    def close(self) -> None:
+        """Hear no more."""
+
+
+class Deaf:
+    """An ear where the system tells nothing."""
+
+    hearing = Hearing.LITTLE
+
+    def __init__(self, why: str = "") -> None:
+        """Hear nothing, for some reason."""
+        self.why = why
+
+    def follow(self, below: str, folders: Iterable[str]) -> None:
+        """There is nothing to listen to."""
+
+    def catch_up(self) -> bool:
+        """It never knows."""
+        return False
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+# When to look: at once, then after a quiet moment, or when it has been long enough.
+
+LONGEST_WAIT = 2.0  # however busy an editor is, its work is taken in after so many seconds
+POLL_SECONDS = 5.0  # where no events come, everything is looked over this often
+_SHARE = 50  # to look everything over takes at most one part in so many of the time
+
+
+class Pace:
+    """The rhythm of one watch."""
+
+    def __init__(self, *, quiet: float, scan: float, now: float) -> None:
+        self._quiet = min(quiet, LONGEST_WAIT)
+        self._first: float | None = None  # the first hint that was not looked into yet
+        self._last = now
+        self._scan_at = now
+        self.scan = scan
+
+    def heard(self, now: float) -> None:
+        """A hint came that something changed."""
+        self._first = now if self._first is None else self._first
+        self._last = now
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing was heard since somebody looked."""
+        return self._first is None
+
+    def looked(self) -> None:
+        """What was heard was looked into."""
+        self._first = None
+
+    def scanned(self, now: float, *, took: float) -> None:
+        """Everything was looked over."""
+        self._scan_at = now + max(self.scan, took * _SHARE)  # what was heard meanwhile may have come after the look
+
+    def hurry(self, now: float, *, scan: float) -> None:
+        """From now on everything is to be looked over more often."""
+        self.scan, self._scan_at = scan, min(self._scan_at, now + scan)
+
+    def is_scan_due(self, now: float) -> bool:
+        """Whether it is time to look everything over."""
+        return now >= self._scan_at
+
+    def rest(self, now: float) -> float:
+        """Seconds until it is time to look; zero where it is."""
+        due = self._scan_at
+        if self._first is not None:
+            due = min(due, self._last + self._quiet, self._first + LONGEST_WAIT)
+        return max(0.0, due - now)

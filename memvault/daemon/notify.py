@@ -2,22 +2,114 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
 import os
+import select
+import struct
+import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from memvault.daemon import inotify
-from memvault.daemon.changes import Mounting
-from memvault.daemon.hints import Hearing, Hints
+from memvault.daemon.changes import POLL_SECONDS, Deaf, Ear, Hearing, Hints, Mounting, foreign_disk
 from memvault.errors import Unreadable
+from memvault.storage.vault.layout import ENDINGS
+
+if TYPE_CHECKING:
+    from watchdog.events import FileSystemEvent
+
+
+# The Linux kernel's own account of what happens in folders, complete and in order, or it says that it is not.
+
+MODIFY, ATTRIB, CLOSE_WRITE = 0x2, 0x4, 0x8
+MOVED_FROM, MOVED_TO, CREATE, DELETE = 0x40, 0x80, 0x100, 0x200
+DELETE_SELF, MOVE_SELF, UNMOUNT, OVERFLOW, IGNORED = 0x400, 0x800, 0x2000, 0x4000, 0x8000
+ONLYDIR, DONT_FOLLOW, EXCL_UNLINK, ISDIR = 0x0100_0000, 0x0200_0000, 0x0400_0000, 0x4000_0000
+
+# To open, to read and to close what was only read changes nothing, and happens all the time.
+_WANTED = MODIFY | ATTRIB | CLOSE_WRITE | MOVED_FROM | MOVED_TO | CREATE | DELETE | DELETE_SELF | MOVE_SELF
+_HOW = ONLYDIR | DONT_FOLLOW | EXCL_UNLINK
+_HEAD = struct.Struct("iIII")
+_LONGEST = _HEAD.size + 256
+
+
+class Event(NamedTuple):
+    """Something that happened: in which watched folder, what, in which move, to what name."""
+
+    watch: int
+    mask: int
+    cookie: int
+    name: str
+
+
+class Inotify:
+    """One queue of the kernel's; every change is in it before the call that made the change returns."""
+
+    def __init__(self) -> None:
+        """Open a queue; OSError where the system has none, or no more of them."""
+        if sys.platform != "linux":
+            raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+        self._libc = ctypes.CDLL(None, use_errno=True)
+        self._queue = _checked(self._libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
+        self._stopped, self._stop = os.pipe()
+
+    def add(self, folder: str) -> int:
+        """Watch a folder, not what lies in folders below; the same folder has the same number by whatever name."""
+        return _checked(self._libc.inotify_add_watch(self._queue, os.fsencode(folder), _WANTED | _HOW))
+
+    def remove(self, watch: int) -> None:
+        """Watch no longer; one that has gone already is fine."""
+        self._libc.inotify_rm_watch(self._queue, watch)
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until something happened; False when the time is over, or `stop` was called."""
+        poll = select.poll()  # one for each call: several threads may wait
+        for descriptor in (self._queue, self._stopped):
+            poll.register(descriptor, select.POLLIN)
+        ready = {descriptor for descriptor, _ in poll.poll(None if seconds is None else seconds * 1000)}
+        return self._queue in ready and self._stopped not in ready
+
+    def read(self) -> list[Event]:
+        """What happened before this call, in order."""
+        from fcntl import ioctl  # not on every system
+        from termios import FIONREAD
+
+        waiting = struct.unpack("i", ioctl(self._queue, FIONREAD, b"\0\0\0\0"))[0]
+        return list(_events(os.read(self._queue, waiting + _LONGEST))) if waiting else []
+
+    def stop(self) -> None:
+        """Wake whoever waits."""
+        os.write(self._stop, b".")
+
+    def close(self) -> None:
+        """Give everything back."""
+        for descriptor in (self._queue, self._stopped, self._stop):
+            os.close(descriptor)
+
+
+def _events(data: bytes) -> Iterator[Event]:
+    at = 0
+    while at < len(data):
+        watch, mask, cookie, length = _HEAD.unpack_from(data, at)
+        at += _HEAD.size
+        yield Event(watch, mask, cookie, os.fsdecode(data[at : at + length].rstrip(b"\0")))
+        at += length
+
+
+def _checked(answer: int) -> int:
+    if answer < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+    return answer
+
 
 PAIR_SECONDS = 0.002  # a move is told in two halves, the second at once after the first
 _FULL = frozenset({errno.ENOSPC, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
-_LOST = inotify.OVERFLOW | inotify.UNMOUNT
-_SELF = inotify.DELETE_SELF | inotify.MOVE_SELF
+_LOST = OVERFLOW | UNMOUNT
+_SELF = DELETE_SELF | MOVE_SELF
 
 
 class KernelEar:
@@ -32,7 +124,7 @@ class KernelEar:
         self.why = foreign
         self._root = os.path.realpath(root)
         self._heard = heard
-        self._kernel = inotify.Inotify()
+        self._kernel = Inotify()
         self._mounting = Mounting(root)
         self._folders: dict[int, str] = {}
         self._reading = threading.Lock()  # events are read, and passed on, by one thread at a time
@@ -98,21 +190,21 @@ class KernelEar:
         """Read what there is; says whether a move was only half told."""
         halves: set[int] = set()
         for event in self._kernel.read():
-            if event.mask & (inotify.MOVED_FROM | inotify.MOVED_TO):
+            if event.mask & (MOVED_FROM | MOVED_TO):
                 halves ^= {event.cookie}
             self._take(event, hints)
         return bool(halves)
 
-    def _take(self, event: inotify.Event, hints: Hints) -> None:
+    def _take(self, event: Event, hints: Hints) -> None:
         if event.mask & _LOST:
             hints.everything = True
         folder = self._folders.get(event.watch)
         if folder is None:
             return
-        if event.mask & inotify.IGNORED:
+        if event.mask & IGNORED:
             del self._folders[event.watch]
         elif event.name:
-            hints.hear(folder, event.name, is_folder=bool(event.mask & inotify.ISDIR))
+            hints.hear(folder, event.name, is_folder=bool(event.mask & ISDIR))
         elif not folder:
             hints.everything |= bool(event.mask & _SELF)  # of other folders, the one above them tells
         else:
@@ -123,3 +215,94 @@ class KernelEar:
             del self._folders[watch]
             with suppress(OSError):
                 self._kernel.remove(watch)
+
+
+# Choosing an ear: what this system, and the disk that a vault lies on, allow.
+
+Say = Callable[[str], None]
+
+_LIMITS = {
+    errno.ENOSPC: "the limit fs.inotify.max_user_watches is reached",
+    errno.EMFILE: "the limit fs.inotify.max_user_instances, or that of open files, is reached",
+}
+
+
+def listen(root: Path, heard: Callable[[Hints], None], say: Say) -> Ear:
+    """Begin to listen to a vault; where that is no use, it is said, and everything has to be looked over often."""
+    type_ = foreign_disk(root)
+    foreign = f"This disk ({type_}) can be changed by others without this system telling" if type_ else ""
+    if foreign:
+        say(f"{foreign}; {_INSTEAD}")
+    try:
+        if sys.platform == "linux":
+            return KernelEar(root, heard, foreign=foreign)
+
+        return WatchdogEar(root, heard, foreign=foreign)
+    except OSError as error:
+        return deafened(error, say)
+
+
+def deafened(error: OSError, say: Say) -> Ear:
+    """Go on without events, and say why."""
+    reason = _LIMITS.get(error.errno or 0) or error.strerror or str(error)
+    why = f"This system does not tell of changes here ({reason})"
+    say(f"{why}; {_INSTEAD}")
+    return Deaf(why)
+
+
+_INSTEAD = f"looking every {POLL_SECONDS:g} seconds instead."
+
+
+# The ear on every other system: watchdog passes on what that system tells, which may be less than everything.
+
+_CHANGES = frozenset({"created", "modified", "moved", "deleted", "closed"})  # to look at a file is no change
+_LEAVING = frozenset({"moved", "deleted"})
+
+
+class WatchdogEar:
+    """Hears what watchdog hears; what was lost on the way it cannot tell."""
+
+    def __init__(self, root: Path, heard: Callable[[Hints], None], *, foreign: str = "") -> None:
+        """Begin to listen; OSError where the system does not allow it."""
+        from watchdog.observers import Observer
+
+        self.hearing = Hearing.LITTLE if foreign else Hearing.MOST
+        self.why = foreign
+        self._root = Path(os.path.realpath(root))
+        self._heard = heard
+        self._observer = Observer()
+        self._observer.schedule(self, str(self._root), recursive=True)  # type: ignore[arg-type]  # all it calls is `dispatch`
+        self._observer.start()
+
+    def follow(self, below: str, folders: Iterable[str]) -> None:
+        """It listens to all folders from the start."""
+
+    def catch_up(self) -> bool:
+        """Nobody knows what is still on its way."""
+        return False
+
+    def close(self) -> None:
+        """Hear no more."""
+        self._observer.stop()
+        self._observer.join()
+
+    def dispatch(self, event: FileSystemEvent) -> None:
+        """Called by watchdog, in a thread of its own."""
+        hints = Hints()
+        if event.event_type in _CHANGES and not (event.is_directory and event.event_type == "modified"):
+            for path in (event.src_path, event.dest_path):
+                if path:
+                    self._hear(hints, os.fsdecode(path), event)
+        if hints:
+            self._heard(hints)
+
+    def _hear(self, hints: Hints, path: str, event: FileSystemEvent) -> None:
+        try:
+            *above, name = Path(path).relative_to(self._root).parts
+        except ValueError:
+            return
+        if any(part.startswith(".") for part in above):
+            return
+        # Some systems do not say that what left was a folder.
+        was_folder = event.event_type in _LEAVING and not name.casefold().endswith(ENDINGS)
+        hints.hear("".join(f"{part}/" for part in above), name, is_folder=event.is_directory or was_folder)

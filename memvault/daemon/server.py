@@ -6,15 +6,15 @@ import os
 import select
 import socket
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from queue import Empty, Full, Queue
-from threading import Lock, Thread
+from threading import Condition, Lock, Thread
 from time import monotonic
 from typing import NamedTuple, TypeVar
 
-from memvault.daemon.request import Request
+from memvault.daemon.lifecycle import Request
 from memvault.daemon.socket import Doorstep
 from memvault.system import ipc_protocol as protocol
 from memvault.system.ipc_client import package
@@ -255,3 +255,32 @@ def _modules() -> dict[str, int]:
 
 def _stamp(path: str) -> int:
     return os.stat(path).st_mtime_ns  # noqa: PTH116 - a path of the interpreter's own
+
+
+# One after the other: who comes to a session waits until what was begun in it is done, answered or not.
+
+
+class Turns:
+    """Keeps those apart that come with one name; whoever has waited long enough goes on all the same."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._held: dict[str, int] = {}  # by how many: who waited long enough has not taken it from anybody
+
+    @contextmanager
+    def turn(self, name: str, *, wait: float) -> Iterator[None]:
+        """Hold a name; without one there is nothing to hold."""
+        if not name:
+            yield
+            return
+        with self._changed:
+            self._changed.wait_for(lambda: name not in self._held, wait)
+            self._held[name] = self._held.get(name, 0) + 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._held[name] -= 1
+                if not self._held[name]:
+                    del self._held[name]
+                self._changed.notify_all()

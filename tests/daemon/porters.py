@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.daemon import lifecycle as life
-from memvault.daemon import wanted
+from memvault.daemon import lifecycle, wanted
 from memvault.daemon.server import Handler, Limits, Server
 from memvault.daemon.socket import kept
 from memvault.system import address
@@ -57,7 +56,7 @@ def running(environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]
         stderr=subprocess.PIPE,
     ) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == life.READY
+        assert process.stdout.readline() == lifecycle.READY
         try:
             yield process
         finally:

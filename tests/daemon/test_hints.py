@@ -12,15 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from memvault.daemon import inotify
-from memvault.daemon import notify as kernel_ear
-from memvault.daemon.changes import chosen, foreign_disk, foreign_type
-from memvault.daemon.hints import MOST, Hearing, Hints
-from memvault.daemon.inotify import Event, Inotify
-from memvault.daemon.listening import listen
-from memvault.daemon.notify import KernelEar
-from memvault.daemon.pace import LONGEST_WAIT, Pace
-from memvault.daemon.watchdog_ear import WatchdogEar
+from memvault.daemon import notify
+from memvault.daemon.changes import LONGEST_WAIT, MOST, Hearing, Hints, Pace, chosen, foreign_disk, foreign_type
+from memvault.daemon.notify import Event, Inotify, KernelEar, WatchdogEar, listen
 from memvault.errors import Unreadable
 
 SOON = 30  # seconds after which a test that waits for the real thing gives up
@@ -227,7 +221,7 @@ class TestTheKernelsEar:
     def test_what_the_kernel_lost_may_be_anything(
         self, heard: Callable[..., Hints], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        lost = [Event(-1, inotify.OVERFLOW, 0, "")]
+        lost = [Event(-1, notify.OVERFLOW, 0, "")]
         monkeypatch.setattr(Inotify, "read", lambda _self: lost.copy())
         assert heard().everything
 
@@ -265,7 +259,7 @@ def test_a_queue_that_overflows_says_so(tmp_path: Path) -> None:
         for note in itertools.islice(itertools.cycle(notes), most + 10):  # the same twice in a row would be one event
             note.chmod(0o600)
         events = kernel.read()
-        assert (events[-1].watch, events[-1].mask) == (-1, inotify.OVERFLOW)
+        assert (events[-1].watch, events[-1].mask) == (-1, notify.OVERFLOW)
     finally:
         kernel.close()
 
@@ -275,7 +269,7 @@ def test_where_the_system_allows_no_more_ears_it_says_so(vault_folder: Path, mon
     def fails(_self: Inotify) -> None:
         raise OSError(errno.EMFILE, "too many open files")
 
-    monkeypatch.setattr(kernel_ear.inotify.Inotify, "__init__", fails)
+    monkeypatch.setattr(notify.Inotify, "__init__", fails)
     said: list[str] = []
     ear = listen(vault_folder, lambda _hints: None, said.append)
     assert ear.hearing is Hearing.LITTLE
@@ -286,7 +280,7 @@ def test_where_the_system_allows_no_more_ears_it_says_so(vault_folder: Path, mon
 
 @linux
 def test_on_a_disk_of_others_what_is_heard_is_not_all(vault_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memvault.daemon.listening.foreign_disk", lambda _root: "nfs4")
+    monkeypatch.setattr("memvault.daemon.notify.foreign_disk", lambda _root: "nfs4")
     said: list[str] = []
     ear = listen(vault_folder, lambda _hints: None, said.append)
     try:

@@ -19,9 +19,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from memvault.api import Memvault
-from memvault.daemon import notify as kernel_ear
-from memvault.daemon.hints import Deaf, Hearing, Hints
-from memvault.daemon.pace import POLL_SECONDS
+from memvault.daemon import notify
+from memvault.daemon.changes import POLL_SECONDS, Deaf, Hearing, Hints
 from memvault.daemon.watcher import Lookout, Watched
 from memvault.errors import NotAVault, NoVault, Unreadable
 from memvault.storage.vault.context import Bench
@@ -296,10 +295,10 @@ def test_a_link_is_a_note_whenever_it_leads_to_one(watching: Watching, tmp_path:
 
 @linux
 def test_what_the_kernel_lost_is_looked_for_everywhere(watching: Watching, monkeypatch: pytest.MonkeyPatch) -> None:
-    lost = [kernel_ear.inotify.Event(-1, kernel_ear.inotify.OVERFLOW, 0, "")]
-    real = kernel_ear.inotify.Inotify.read
+    lost = [notify.Event(-1, notify.OVERFLOW, 0, "")]
+    real = notify.Inotify.read
     with monkeypatch.context() as overflown:
-        overflown.setattr(kernel_ear.inotify.Inotify, "read", lambda self: lost if real(self) else [])
+        overflown.setattr(notify.Inotify, "read", lambda self: lost if real(self) else [])
         (watching.memories / "sub").mkdir()
         (watching.memories / "sub" / "heron.md").write_text("The heron waits.")
         assert watching.found("heron") == ["2-memories/sub/heron.md"]
@@ -393,7 +392,7 @@ def test_a_vault_that_is_away_while_it_is_to_be_followed_is_not_vouched_for(
     root, away = vault.root, vault.root.with_name("away")
     turns = iter(range(9))
 
-    class Late(kernel_ear.KernelEar):
+    class Late(notify.KernelEar):
         """One in whose second turn, after the vault's own folder was followed, the vault is away for a moment."""
 
         def follow(self, below: str, folders: Iterable[str]) -> None:
@@ -424,7 +423,7 @@ def test_the_vaults_own_folder_is_listened_to_before_anybody_is_told(
         told.append(followed.copy())
         ready.set()
 
-    class Noting(kernel_ear.KernelEar):
+    class Noting(notify.KernelEar):
         def follow(self, below: str, folders: Iterable[str]) -> None:
             super().follow(below, folders)
             followed.append(below)
@@ -588,7 +587,7 @@ def test_where_there_are_too_many_folders_it_says_so_and_goes_on_without(
     def fails(_self: object, _folder: str) -> int:
         raise OSError(28, "no space left")
 
-    monkeypatch.setattr(kernel_ear.inotify.Inotify, "add", fails)
+    monkeypatch.setattr(notify.Inotify, "add", fails)
     begun = watch(vault.root)
     with begun.lookout._changed:
         assert begun.lookout._changed.wait_for(lambda: begun.lookout._done, SOON)

@@ -16,9 +16,8 @@ from time import monotonic
 import pytest
 
 from memvault.api import Memvault
-from memvault.daemon import lifecycle as life
-from memvault.daemon import wanted
-from memvault.daemon.request import Request
+from memvault.daemon import lifecycle, wanted
+from memvault.daemon.lifecycle import Request
 from memvault.system import address
 from memvault.system import ipc_client as client
 from memvault.system import ipc_protocol as protocol
@@ -44,7 +43,7 @@ HANGING = """
 import os, sys
 from contextlib import nullcontext
 from memvault.system import ipc_protocol as protocol
-from memvault.daemon import porter
+from memvault.daemon import handlers as porter
 def hang(request):
     os.write(1, b"begun\\n")
     open(sys.argv[1], "rb").read()
@@ -74,18 +73,18 @@ def test_recalls_and_hooks_are_answered_by_it_in_the_same_words(home: dict[str, 
     cold_hook = memvault({**home, **OFF}, "hook", data=event("one"))
     with running(home):
         until(lambda: ask(home, "list") is not None)
-        before = life.status(home)
+        before = lifecycle.status(home)
         warm = memvault(home, "recall", "tea")
         assert (warm.returncode, warm.stdout, warm.stderr) == (cold.returncode, cold.stdout, cold.stderr)
         hook = memvault(home, "hook", data=event("two"))
         assert hook.stderr == b""
         assert json.loads(hook.stdout)["systemMessage"] == json.loads(cold_hook.stdout)["systemMessage"]
-        assert life.status(home).answered == before.answered + 2
-        assert life.status(home).left_alone == before.left_alone
+        assert lifecycle.status(home).answered == before.answered + 2
+        assert lifecycle.status(home).left_alone == before.left_alone
         missed = memvault(home, "show", "no such memory")
         assert (missed.returncode, missed.stdout) == (3, b"")
         assert b"No memory matches" in missed.stderr
-        assert life.status(home).left_alone == before.left_alone + 1
+        assert lifecycle.status(home).left_alone == before.left_alone + 1
 
 
 def test_the_caller_loads_next_to_nothing(home: dict[str, str]) -> None:
@@ -113,8 +112,8 @@ def test_a_hung_one_is_not_waited_for(home: dict[str, str]) -> None:
         assert found.returncode == 0
         assert b"Sara prefers tea" in found.stdout
         assert b"Sara prefers tea" in hook.stdout
-        assert life.status(home) == life.Alive(running=True, place=str(wanted.place(home)))
-        assert life.stop(home)
+        assert lifecycle.status(home) == lifecycle.Alive(running=True, place=str(wanted.place(home)))
+        assert lifecycle.stop(home)
         assert porter.wait(SOON) == -signal.SIGKILL
     assert not wanted.is_there(home)
 
@@ -128,7 +127,7 @@ def test_one_killed_in_the_middle_of_an_answer_takes_nothing_with_it(
     command = [sys.executable, "-c", HANGING, str(pipe)]
     with subprocess.Popen(command, env=home, stdout=subprocess.PIPE) as porter:
         assert porter.stdout is not None
-        assert porter.stdout.readline() == life.READY
+        assert porter.stdout.readline() == lifecycle.READY
         caller = subprocess.Popen(
             [sys.executable, "-m", "memvault", *words],
             env=home,
@@ -167,7 +166,7 @@ def test_whoever_it_does_not_serve_is_told_so(home: dict[str, str]) -> None:
         assert "0; left to the callers 1" in told
         again = memvault(home, "watch", "--daemon")
         assert (again.returncode, b"it runs with TZ=Asia/Tokyo" in again.stderr) == (1, True)
-        assert life.status(moved).refusal == ""
+        assert lifecycle.status(moved).refusal == ""
         assert memvault(moved, "watch", "--daemon").returncode == 0
 
 
@@ -176,7 +175,7 @@ def answer(told: bytes, _request: Request) -> Sequence[bytes]:
 
 
 def test_another_memvault_is_told_by_its_place(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(life, "is_there", lambda _environment: True)  # the lock is held by this very process
+    monkeypatch.setattr(lifecycle, "is_there", lambda _environment: True)  # the lock is held by this very process
     version, path, changed = protocol.unlisted(client.package())
     for code, refusal in (
         ([version, b"/opt/other/memvault/__init__.py", changed], "it is another memvault (/opt/other/memvault)"),
@@ -184,7 +183,7 @@ def test_another_memvault_is_told_by_its_place(home: dict[str, str], monkeypatch
     ):
         told = json.dumps({"code": protocol.listed(code).hex(), "variables": {}}).encode()
         with serving(home, {protocol.STATUS: partial(answer, told)}):
-            assert life.status(home).refusal == refusal
+            assert lifecycle.status(home).refusal == refusal
 
 
 def test_a_hung_one_is_not_called_running(home: dict[str, str]) -> None:
@@ -201,15 +200,15 @@ def test_of_two_started_at_once_one_is_running_already(home: dict[str, str]) -> 
         both = [subprocess.Popen(command, env=home, stderr=subprocess.PIPE) for _ in range(2)]
         told = sorted((process.communicate(timeout=SOON)[1], process.returncode) for process in both)
     finally:
-        life.stop(home)
+        lifecycle.stop(home)
     assert told == [(b"It is running already.\n", 0), (b"Started; `memvault watch --stop` ends it.\n", 0)]
 
 
 def test_a_status_of_another_version_is_understood(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(life, "is_there", lambda _environment: True)
+    monkeypatch.setattr(lifecycle, "is_there", lambda _environment: True)
     told = json.dumps({"process": 7, "version": "0.9", "vaults": 2, "something_new": [1]}).encode()
     with serving(home, {protocol.STATUS: partial(answer, told)}):
-        found = life.status(home)
+        found = lifecycle.status(home)
     assert (found.process, found.version, found.vaults) == (7, "0.9", 2)
     assert found.refusal == "it is another memvault (of another version)"
 
@@ -218,7 +217,7 @@ def test_a_status_of_another_version_is_understood(home: dict[str, str], monkeyp
 def test_one_that_nobody_asks_takes_next_to_no_time(home: dict[str, str]) -> None:
     with running(home) as porter:
         until(lambda: ask(home, "recall", "tea") is not None)
-        assert life.status(home).polled == {}
+        assert lifecycle.status(home).polled == {}
         before = cpu_seconds(porter.pid)
         threading.Event().wait(1.0)  # nothing that could be waited for happens
         assert cpu_seconds(porter.pid) - before < 0.1
@@ -237,7 +236,7 @@ def test_it_ends_in_good_order_and_leaves_nothing_behind(home: dict[str, str]) -
     place = wanted.place(home)
     assert not (place / address.SOCKET).exists()
     assert not (place / address.LEDGER).exists()
-    assert life.log(home).read_text().endswith("left: asked\n")
+    assert lifecycle.log(home).read_text().endswith("left: asked\n")
 
 
 def test_it_is_started_shown_and_ended_by_command(home: dict[str, str]) -> None:
@@ -262,9 +261,9 @@ def test_it_is_started_shown_and_ended_by_command(home: dict[str, str]) -> None:
 
 @UNIX_ONLY
 def test_whoever_started_it_and_goes_on_takes_note_of_its_end(home: dict[str, str]) -> None:
-    assert life.start(home)
-    number = life.status(home).process
-    assert life.stop(home)
+    assert lifecycle.start(home)
+    number = lifecycle.status(home).process
+    assert lifecycle.stop(home)
     until(lambda: not is_alive(number))  # a dead child that nobody asks for is there still
 
 
@@ -276,12 +275,12 @@ def test_it_starts_by_itself_where_the_user_allows_it(home: dict[str, str]) -> N
     assert not wanted.is_there(home)
     try:
         first = memvault(home, "recall", "tea")
-        until(lambda: life.status(home).answers and ask(home, "list") is not None)
-        before = life.status(home).answered
+        until(lambda: lifecycle.status(home).answers and ask(home, "list") is not None)
+        before = lifecycle.status(home).answered
         assert memvault(home, "recall", "tea").stdout == first.stdout
-        assert life.status(home).answered == before + 1
+        assert lifecycle.status(home).answered == before + 1
     finally:
-        assert life.stop(home)
+        assert lifecycle.stop(home)
     memvault(home, "hook", data=event("one"))
     assert not wanted.is_there(home)  # one that ended a moment ago may be one that cannot live
 
@@ -289,7 +288,7 @@ def test_it_starts_by_itself_where_the_user_allows_it(home: dict[str, str]) -> N
 def test_an_idle_one_goes_home(home: dict[str, str]) -> None:
     with running({**home, "MEMVAULT_LIVE_IDLE_MINUTES": "0.0001"}) as porter:
         assert porter.wait(SOON) == 0
-    assert life.log(home).read_text().endswith("left: idle\n")
+    assert lifecycle.log(home).read_text().endswith("left: idle\n")
 
 
 def test_ten_callers_at_once_while_notes_change_never_get_a_stale_answer(home: dict[str, str]) -> None:

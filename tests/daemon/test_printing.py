@@ -12,7 +12,7 @@ from select import select
 import pytest
 
 from memvault.api import Memvault
-from memvault.daemon import lifecycle as life
+from memvault.daemon import lifecycle
 from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, memvault, running, until
 
 pytestmark = [
@@ -50,13 +50,13 @@ def ended(home: dict[str, str], *words: str, **streams: int) -> tuple[int, bytes
 
 @WAYS
 def test_a_full_disk_is_told_of_in_a_sentence(by: dict[str, str], home: dict[str, str]) -> None:
-    before = life.status(home).answered
+    before = lifecycle.status(home).answered
     with Path("/dev/full").open("wb") as full:
         assert ended({**home, **by}, "recall", "portal", stdout=full.fileno()) == (1, None, FULL)
         assert ended({**home, **by}, "list", "--json", stdout=full.fileno()) == (1, None, FULL)
         assert ended({**home, **by}, "recall", "xyzzy", stderr=full.fileno())[0] == 1
         assert ended({**home, **by}, "recall", "portal", stdout=full.fileno(), stderr=full.fileno())[0] == 1
-    assert life.status(home).answered == before + (0 if by else 4)
+    assert lifecycle.status(home).answered == before + (0 if by else 4)
     assert not list(Path(home["XDG_STATE_HOME"]).rglob("crashes"))
 
 

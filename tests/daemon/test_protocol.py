@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.daemon.request import Request
+from memvault.daemon.lifecycle import Request
 from memvault.system import ipc_protocol as protocol
 from memvault.system.ipc_protocol import Garbled, framed, listed, receive, unlisted
 

@@ -12,7 +12,7 @@ from time import monotonic
 import pytest
 
 from memvault.daemon import server, wanted
-from memvault.daemon.request import Request
+from memvault.daemon.lifecycle import Request
 from memvault.daemon.socket import kept
 from memvault.errors import PorterThere, Unwritable
 from memvault.system import address

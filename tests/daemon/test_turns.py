@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memvault.daemon.turns import Turns
+from memvault.daemon.server import Turns
 from tests.daemon.porters import SOON
 
 

@@ -20,11 +20,11 @@ import pytest
 from memvault.agents.hooks import handler
 from memvault.agents.hooks.event import Late
 from memvault.api import Memvault
-from memvault.daemon import handlers as surface
+from memvault.daemon import handlers
 from memvault.daemon.cache import Pool
 from memvault.daemon.handlers import Warm
-from memvault.daemon.request import Request
-from memvault.daemon.watches import Watches
+from memvault.daemon.lifecycle import Request
+from memvault.daemon.watcher import Watches
 from memvault.system import files
 from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, memvault, running, until
 
@@ -152,7 +152,7 @@ def test_a_caller_who_goes_while_we_wait_for_our_turn_is_noticed_before_anything
 
 
 def test_a_vault_that_stays_locked_is_left_to_the_caller_in_time(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(surface, "_EVENT_SECONDS", 0.3)
+    monkeypatch.setattr(handlers, "_EVENT_SECONDS", 0.3)
     with locked(home.root):
         began = monotonic()
         assert home.warmly(COMMAND) is None

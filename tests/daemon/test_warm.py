@@ -15,8 +15,8 @@ from memvault import cli
 from memvault.api import Memvault
 from memvault.daemon.cache import Pool
 from memvault.daemon.handlers import LOOKING, Warm
-from memvault.daemon.request import Request
-from memvault.daemon.watches import Watches
+from memvault.daemon.lifecycle import Request
+from memvault.daemon.watcher import Watches
 from tests.command_line import Stream
 from tests.daemon.porters import SOON, until
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
-from memvault.daemon.inotify import Inotify
-from memvault.daemon.watches import Watches
+from memvault.daemon.notify import Inotify
+from memvault.daemon.watcher import Watches
 from tests.daemon.porters import until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only there all that happens is told")

@@ -68,15 +68,14 @@ def _watched(desk: Desk) -> Answer:
 
 
 def _daemon(desk: Desk) -> Answer:
-    from memvault.daemon import lifecycle as life
-    from memvault.daemon import wanted
+    from memvault.daemon import lifecycle, wanted
 
     was_there = wanted.is_there(desk.environment)
-    if not was_there and not life.start(desk.environment):
+    if not was_there and not lifecycle.start(desk.environment):
         was_there = wanted.is_there(desk.environment)  # somebody else was a moment faster
         if not was_there:
-            raise NotStarted(log=life.log(desk.environment))
-    found = life.met(desk.environment)
+            raise NotStarted(log=lifecycle.log(desk.environment))
+    found = lifecycle.met(desk.environment)
     if not found.answers or found.refusal:
         return Answer(result=found, talk=(_headline(found),), exit_code=FAILED)
     said = "It is running already." if was_there else "Started; `memvault watch --stop` ends it."
@@ -84,48 +83,48 @@ def _daemon(desk: Desk) -> Answer:
 
 
 def _stop(desk: Desk) -> Answer:
-    from memvault.daemon import lifecycle as life
+    from memvault.daemon import lifecycle
 
-    ended = life.stop(desk.environment)
+    ended = lifecycle.stop(desk.environment)
     said = "Ended." if ended else "There was none."
-    return Answer(result=life.status(desk.environment), talk=(said,))
+    return Answer(result=lifecycle.status(desk.environment), talk=(said,))
 
 
 def _status(desk: Desk) -> Answer:
-    from memvault.daemon import lifecycle as life
+    from memvault.daemon import lifecycle
 
-    found = life.status(desk.environment)
+    found = lifecycle.status(desk.environment)
     return Answer(result=found, text=lambda paper: _text(found, paper))
 
 
 def _install(desk: Desk) -> Answer:
-    from memvault.daemon import lifecycle as life
+    from memvault.daemon import lifecycle
 
-    path = life.install(desk.environment)
+    path = lifecycle.install(desk.environment)
     return Answer(result={"service": path}, talk=(f"Installed: {path}. `memvault watch --uninstall` takes it away.",))
 
 
 def _uninstall(desk: Desk) -> Answer:
-    from memvault.daemon import lifecycle as life
+    from memvault.daemon import lifecycle
 
-    path = life.uninstall(desk.environment)
+    path = lifecycle.uninstall(desk.environment)
     said = f"Removed: {path}." if path else "It was not installed."
     return Answer(result={"service": path}, talk=(said,))
 
 
 def _serve(desk: Desk) -> Answer:
-    from memvault.daemon import lifecycle as life
-    from memvault.daemon.porter import serve
+    from memvault.daemon import lifecycle
+    from memvault.daemon.handlers import serve
     from memvault.daemon.server import ASKED, IDLE
 
     def ready() -> None:
-        desk.stdout.write(life.READY.decode())
+        desk.stdout.write(lifecycle.READY.decode())
         desk.stdout.flush()
 
     why = serve(desk.environment, ready, _ended_by_signals)
     # Whoever looks after services starts it again where it did not end because it should.
     return Answer(
-        result=life.status(desk.environment),
+        result=lifecycle.status(desk.environment),
         talk=(f"Ended: {why}.",),
         exit_code=0 if why in (ASKED, IDLE) else FAILED,
     )

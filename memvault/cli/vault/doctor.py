@@ -65,9 +65,9 @@ def doctor(
 
 def _about_the_porter(environment: Mapping[str, str]) -> tuple[str, ...]:
     """What is wrong with the warm process, which is no part of any vault."""
-    from memvault.daemon import lifecycle as life
+    from memvault.daemon import lifecycle
 
-    found = life.status(environment)
+    found = lifecycle.status(environment)
     if not found.running or (found.answers and found.version == __version__):
         return ()
     if not found.answers:

@@ -26,7 +26,7 @@ from memvault.agents.mcp.queries import TOOLS
 from memvault.agents.mcp.server import build
 from memvault.api import Memvault
 from memvault.cli.context import Desk
-from memvault.daemon import lifecycle as life
+from memvault.daemon import lifecycle
 from memvault.system import ipc_client as client
 from memvault.system import ipc_protocol as protocol
 from tests.command_line import Stream
@@ -103,12 +103,12 @@ def test_whoever_answers_it_is_the_same_to_the_byte(home: dict[str, str]) -> Non
     assert {name for name, _ in LOOKING} == {tool.name for tool in TOOLS.values() if tool.reads}
     talk(alone(home), everything)  # what a first use changes has changed by now
     with running(home):
-        until(lambda: talk(home, everything) is not None and life.status(home).answered > 0)
+        until(lambda: talk(home, everything) is not None and lifecycle.status(home).answered > 0)
         whole = 0
         for _ in range(10):  # on a machine with much else to do, not every question is answered in time
-            before = life.status(home).answered
+            before = lifecycle.status(home).answered
             warm = talk(home, everything)
-            whole += life.status(home).answered - before == len(warm)
+            whole += lifecycle.status(home).answered - before == len(warm)
             assert warm == talk(alone(home), everything)
             if whole == 2:  # the second time with all that is kept by now
                 break
@@ -121,7 +121,7 @@ def test_what_cannot_be_done_is_told_in_the_same_words(home: dict[str, str]) -> 
         return [(await agent.call_tool(name, given)).model_dump_json() for name, given in wrong]
 
     with running(home):
-        until(lambda: talk(home, everything) is not None and life.status(home).answered > 0)
+        until(lambda: talk(home, everything) is not None and lifecycle.status(home).answered > 0)
         assert talk(home, refused) == talk(alone(home), refused)
 
 
@@ -156,15 +156,15 @@ def test_what_was_just_remembered_is_found_and_what_was_forgotten_is_not(home: d
             assert not await found(agent, word + " drawer")
 
     with running(home):
-        until(lambda: talk(home, everything) is not None and life.status(home).answered > 0)
-        before = life.status(home).answered
+        until(lambda: talk(home, everything) is not None and lifecycle.status(home).answered > 0)
+        before = lifecycle.status(home).answered
         over_a_pipe(home, act)
-        assert life.status(home).answered > before
+        assert lifecycle.status(home).answered > before
 
 
 def test_a_warm_process_that_dies_and_another_in_its_place_change_nothing(home: dict[str, str]) -> None:
     def answers() -> int:
-        return life.status(home).answered
+        return lifecycle.status(home).answered
 
     async def act(agent: Any) -> None:
         with running(home):
@@ -232,7 +232,7 @@ def test_one_is_started_for_the_next_time_where_the_user_wants_that(
     wish: str, off: str, started: int, at_home: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []
-    monkeypatch.setattr(life, "start", lambda environment, *, patient: calls.append(patient))
+    monkeypatch.setattr(lifecycle, "start", lambda environment, *, patient: calls.append(patient))
     beside = Neighbour({**at_home, "MEMVAULT_LIVE_AUTOSTART": wish, client.OFF: off})
     beside.call_in()
     beside.call_in()  # one that cannot live is not started at every question
