@@ -25,7 +25,7 @@ from memvault.system import files
 from memvault.system import paths as folders
 
 if TYPE_CHECKING:
-    from memvault.extensions.extension import Extension
+    from memvault.extensions.guards import Extension
     from memvault.models.llm.ask import Ask as AskModel
     from memvault.models.llm.model import Adviser
     from memvault.storage.index.semantic import Meaning

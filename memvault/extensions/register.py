@@ -16,7 +16,7 @@ from memvault.system.guard import Broken, attempt
 if TYPE_CHECKING:
     from memvault.core.kinds import Kind
     from memvault.core.secrets.screens import Screen
-    from memvault.extensions.extension import Extension
+    from memvault.extensions.guards import Extension
     from memvault.models.llm.providers import Maker as ProviderMaker
     from memvault.storage.index.search import Maker as BackendMaker
 
@@ -66,12 +66,12 @@ class House:
 
     def kind(self, kind: Kind) -> None:
         """Add a kind of memory."""
-        from memvault.extensions import guards, kindcheck  # deferred: an extension pays for what it adds
+        from memvault.extensions import guards  # deferred: an extension pays for what it adds
 
         others = {**self._before.kinds, **self._kinds}
-        if reason := kindcheck.unfit(kind, others.values()):
+        if reason := guards.unfit(kind, others.values()):
             raise _Refused(f"the kind {getattr(kind, 'name', kind)!r} will not do: {reason}")
-        self._add("kind", kind.name, guards.kind(kind), self._kinds, kindcheck.OURS, self._before.kinds)
+        self._add("kind", kind.name, guards.kind(kind), self._kinds, guards.OURS, self._before.kinds)
 
     def reviewer(self, name: str, prompt: str) -> None:
         """Add a reviewer: what a language model is told about how to judge a text."""
@@ -122,7 +122,7 @@ class House:
 
     def added(self, source: extensions.Source) -> Additions:
         """What there was before, and what this extension adds to it."""
-        from memvault.extensions.extension import Extension  # deferred: most people have no extensions
+        from memvault.extensions.guards import Extension  # deferred: most people have no extensions
 
         before = self._before
         return Additions(
@@ -158,7 +158,7 @@ def _with(source: extensions.Source, before: Additions, vault: Path | None) -> A
 
 
 def _without(source: extensions.Source, before: Additions, error: MemvaultError) -> Additions:
-    from memvault.extensions.extension import Extension  # deferred: most people have no extensions
+    from memvault.extensions.guards import Extension  # deferred: most people have no extensions
 
     missing = Extension(source.name, source.where, problem=str(error))
     return replace(before, extensions=(*before.extensions, missing))
@@ -169,7 +169,7 @@ def _without(source: extensions.Source, before: Additions, error: MemvaultError)
 
 def reviewers(config: Path, added: Additions) -> tuple[dict[str, str], tuple[Extension, ...]]:
     """What every reviewer is told, ours first, then those of extensions and of files; and how the files stand."""
-    from memvault.extensions.extension import Extension  # deferred, and what a text is reviewed by
+    from memvault.extensions.guards import Extension  # deferred, and what a text is reviewed by
     from memvault.models.llm.prompts import reviewers as ours
 
     known = {**ours(), **added.reviewers}

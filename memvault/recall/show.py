@@ -18,7 +18,7 @@ from memvault.storage.vault.persons import for_anyone_meant
 from memvault.text.tokens import ELLIPSIS, clip, estimate
 
 if TYPE_CHECKING:
-    from memvault.extensions.extension import Extension
+    from memvault.extensions.guards import Extension
 
 ORDERS = ("recent", "created", "weight", "title", "path")
 
