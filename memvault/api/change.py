@@ -12,8 +12,7 @@ from memvault.system import paths as folders
 if TYPE_CHECKING:
     from memvault.core.memory import FieldValue, Memory
     from memvault.core.plan import Items, Operation
-    from memvault.maintenance.conflicts import Merged, Settled
-    from memvault.maintenance.findings import Conflicts, Duplicates
+    from memvault.maintenance.conflicts import Conflicts, Duplicates, Merged, Settled
     from memvault.maintenance.retention import Kept
     from memvault.memories.draft import Given
     from memvault.memories.edit import Changed
@@ -141,7 +140,7 @@ class Changing(Hall):
 
     def conflicts(self, *, limit: int = 0, progress: Progress | None = None) -> Conflicts:
         """The live memories that contradict each other, the newest first."""
-        from memvault.maintenance.findings import conflicts
+        from memvault.maintenance.conflicts import conflicts
         from memvault.storage.journal.apply import unseen
 
         return self._at_bench(lambda bench: conflicts(bench, limit=limit, progress=progress or unseen))
@@ -156,7 +155,7 @@ class Changing(Hall):
 
     def duplicates(self, *, limit: int = 0, progress: Progress | None = None) -> Duplicates:
         """The memories that say the same, in groups, and the pairs that may."""
-        from memvault.maintenance.findings import duplicates
+        from memvault.maintenance.conflicts import duplicates
         from memvault.storage.journal.apply import unseen
 
         return self._at_bench(lambda bench: duplicates(bench, limit=limit, progress=progress or unseen))

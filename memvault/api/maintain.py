@@ -22,7 +22,7 @@ from memvault.system import paths as folders
 if TYPE_CHECKING:
     from memvault.context.claude_md import Written
     from memvault.maintenance.doctor import Diagnosis
-    from memvault.maintenance.reindex import Reindexed
+    from memvault.maintenance.maintain import Reindexed
     from memvault.maintenance.schedule.install import Schedule
     from memvault.models.llm.model import Adviser
     from memvault.storage.journal.apply import Progress
@@ -158,7 +158,7 @@ class Upkeep(Obeying):
 
     def reindex(self) -> Reindexed:
         """Throw the catalogues away and build them again from the files."""
-        from memvault.maintenance.reindex import reindex
+        from memvault.maintenance.maintain import reindex
 
         with files.plainly(self.catalogue_folder):
             self.throw_catalogue_away(discard)

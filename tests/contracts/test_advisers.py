@@ -15,8 +15,7 @@ import pytest
 import memvault
 from memvault import Memvault
 from memvault.core.secrets.scan import redacted
-from memvault.maintenance.llm_wording import objection
-from memvault.maintenance.wording import wording
+from memvault.maintenance.llm_wording import objection, wording
 from memvault.models.llm.ask import Ask
 from memvault.recall.llm_filter import relevant
 from memvault.recall.recall import Hit, Recalled, Sifted

@@ -97,7 +97,7 @@ def test_what_was_found_out_is_not_found_out_twice(
         looks.append(1)
         return consolidation.look(world)
 
-    monkeypatch.setattr("memvault.maintenance.findings.look", look)
+    monkeypatch.setattr("memvault.maintenance.conflicts.look", look)
     assert vault.conflicts().total == 1
     assert vault.duplicates().total == 0
     vault.resolve(*backups)

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memvault.core.memory import Memory
-    from memvault.maintenance.conflicts import Settled
-    from memvault.maintenance.findings import Conflict, Conflicts
-    from memvault.maintenance.findings import Side as Found
+    from memvault.maintenance.conflicts import Conflict, Conflicts, Settled
+    from memvault.maintenance.conflicts import Side as Found
 
 
 CONFLICTS_EXAMPLES = ("memvault conflicts", "memvault conflicts --limit 3", "memvault conflicts --json")

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from memvault.api import Memvault
     from memvault.core.memory import Memory
-    from memvault.maintenance.conflicts import Merged
-    from memvault.maintenance.findings import Duplicates
+    from memvault.maintenance.conflicts import Duplicates, Merged
 
 
 DUPLICATES_EXAMPLES = (
