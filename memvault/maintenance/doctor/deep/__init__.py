@@ -7,10 +7,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from memvault.errors import MemvaultError
-from memvault.maintenance.doctor.deep import notes, talks
+from memvault.maintenance.doctor.deep import notes
 from memvault.maintenance.doctor.deep import records as books
-from memvault.maintenance.doctor.deep.journaled import LET_GO
-from memvault.maintenance.doctor.deep.run import Deep, Opens
+from memvault.maintenance.doctor.deep.run import LET_GO, Deep, Opens
 from memvault.maintenance.doctor.finding import Finding
 from memvault.storage import census
 from memvault.storage.journal.jsonl import Record
@@ -24,8 +23,8 @@ DEEP: tuple[tuple[str, Callable[[Deep], Iterator[Finding]]], ...] = (
     ("records-whole", books.grown),
     ("records-agree", books.half_told),
     ("undo-bytes", books.undo_store),
-    ("turns", talks.turns),
-    ("sealed", talks.sealed),
+    ("turns", notes.turns),
+    ("sealed", notes.sealed),
 )
 
 # The checks of which a person may say that what they find is meant, or lost for good.

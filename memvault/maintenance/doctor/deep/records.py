@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from memvault.errors import MemvaultError
-from memvault.maintenance.doctor.deep.journaled import LOST
-from memvault.maintenance.doctor.deep.run import Deep
+from memvault.maintenance.doctor.deep.run import LOST, Deep
 from memvault.maintenance.doctor.finding import Finding
 from memvault.storage.census import Line, grows, summed
 from memvault.storage.journal import jsonl as records
