@@ -11,7 +11,7 @@ from memvault.errors import DamagedIndex, MemvaultError
 from memvault.maintenance.doctor.checks import CHECKS, Check
 from memvault.maintenance.doctor.deep import ACCEPTED, DEEP, Deep, Opens, accept, settled
 from memvault.maintenance.doctor.finding import Diagnosis, Finding
-from memvault.maintenance.doctor.mending import mend
+from memvault.maintenance.doctor.fix import mend
 from memvault.maintenance.doctor.scan import Survey
 from memvault.privacy.private.recipients import Ready
 from memvault.storage.vault.context import Bench

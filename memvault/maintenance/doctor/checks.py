@@ -5,27 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from memvault.maintenance.doctor import (
-    copies,
-    hooks,
-    identity,
-    index,
-    leaving,
-    links,
-    names,
-    notes,
-    permissions,
-    records,
-    state,
-    sync,
-    talks,
-)
-from memvault.maintenance.doctor import (
-    integrations as private,
-)
-from memvault.maintenance.doctor import (
-    vault as layout,
-)
+from memvault.maintenance.doctor import copies, integrations, links, notes, records, vault
 from memvault.maintenance.doctor.finding import Finding
 from memvault.maintenance.doctor.scan import Survey
 
@@ -39,20 +19,20 @@ class Check:
 
 
 CHECKS: tuple[Check, ...] = (
-    Check("settings", layout.settings),
-    Check("folders", layout.folders),
-    Check("nested", layout.nested),
-    Check("links-out", leaving.links_out),
+    Check("settings", vault.settings),
+    Check("folders", vault.folders),
+    Check("nested", vault.nested),
+    Check("links-out", links.links_out),
     Check("unreadable", notes.unreadable),
     Check("encoding", notes.encoding),
     Check("frontmatter", notes.frontmatter),
     Check("merge-markers", notes.merge_markers),
     Check("conflict-copies", copies.conflict_copies),
-    Check("twins", identity.twins),
-    Check("ids", identity.ids),
-    Check("case-twins", names.case_twins),
-    Check("shared-names", names.shared_names),
-    Check("portable-names", names.portable_names),
+    Check("twins", links.twins),
+    Check("ids", links.ids),
+    Check("case-twins", notes.case_twins),
+    Check("shared-names", notes.shared_names),
+    Check("portable-names", notes.portable_names),
     Check("status", notes.status),
     Check("dates", notes.dates),
     Check("values", notes.values),
@@ -63,21 +43,21 @@ CHECKS: tuple[Check, ...] = (
     Check("links", links.dangling_links),
     Check("faded-links", links.faded_links),
     Check("references", links.references),
-    Check("always-loaded", layout.always_loaded),
-    Check("interrupted", state.interrupted),
-    Check("late-writes", state.late_writes),
-    Check("leftovers", state.leftovers),
-    Check("permissions", permissions.permissions),
+    Check("always-loaded", vault.always_loaded),
+    Check("interrupted", vault.interrupted),
+    Check("late-writes", vault.late_writes),
+    Check("leftovers", vault.leftovers),
+    Check("permissions", vault.permissions),
     Check("log-lines", records.lines),
     Check("marks", records.marks),
     Check("forgotten", records.returned),
     Check("log-dates", records.futures),
     Check("log-writable", records.writable),
-    Check("undo-store", state.undo_store),
-    Check("conversations", talks.conversations),
-    Check("index", index.catalogue),
-    Check("set-aside", index.set_aside),
-    Check("private", private.private),
-    Check("hooks", hooks.hooks),
-    Check("sync", sync.sync),
+    Check("undo-store", vault.undo_store),
+    Check("conversations", records.conversations),
+    Check("index", records.catalogue),
+    Check("set-aside", records.set_aside),
+    Check("private", integrations.private),
+    Check("hooks", integrations.hooks),
+    Check("sync", integrations.sync),
 )

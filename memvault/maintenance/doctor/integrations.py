@@ -6,12 +6,15 @@ import shlex
 from collections.abc import Iterator
 
 from memvault.errors import MemvaultError
-from memvault.maintenance.doctor.finding import Finding, command
+from memvault.maintenance.doctor.finding import Finding, Unlock, command
 from memvault.maintenance.doctor.scan import Entry, Survey
 from memvault.privacy.private.recipients import Ready
 from memvault.privacy.private.store import ENDING, HEAD, RECIPIENTS, is_opaque, is_sealed
 from memvault.storage.vault.layout import is_conflict_copy
+from memvault.sync import marks
 from memvault.system import files
+from memvault.system.git_locks import locks
+from memvault.text.dates.dates import write_moment
 
 _OWN = (RECIPIENTS, ".gitkeep")
 
@@ -111,4 +114,60 @@ def _own_key(found: Ready) -> Iterator[Finding]:
             path="",
             sentence="Private memories of this vault are still sealed to an older key of yours.",
             advice=f"{command('private', 'rekey')} seals them to the key that you made since.",
+        )
+
+
+# Checks of what lies outside the vault: the hooks by which agents call memvault.
+
+
+def hooks(survey: Survey) -> Iterator[Finding]:
+    """Hooks that cannot do their work, settings that cannot be read, hooks from two sides."""
+    found = survey.hooks()
+    for place in found.places:
+        for problem in place.problems:
+            sentence, _, advice = problem.partition("; ")
+            yield Finding(severity="warning", path=place.path, sentence=_closed(sentence), advice=advice)
+    for problem in found.problems:
+        advice = "Mend that file; until then its program may stumble over it, and `memvault hooks` leaves it alone."
+        yield Finding(severity="warning", path="", sentence=problem, advice=advice)
+    for note in found.notes:
+        yield Finding(
+            severity="note", path="", sentence=note, advice="`memvault hooks uninstall` with --scope takes one away."
+        )
+
+
+def _closed(sentence: str) -> str:
+    return sentence if sentence.endswith(".") else f"{sentence}."
+
+
+# Checks of a vault that travels over git: its merges ask memvault, in this clone too.
+
+
+def sync(survey: Survey) -> Iterator[Finding]:
+    """A clone in which git does not know how memories are merged; a vault that never travelled is let be."""
+    if marks.DRIVER not in marks.bytes_of(survey.bench.vault.root / marks.ATTRIBUTES).decode("utf-8", "replace"):
+        return
+    yield from _locked(survey)
+    for problem in survey.syncing():
+        yield Finding(
+            severity="warning",
+            path=marks.ATTRIBUTES,
+            sentence=problem,
+            advice="`memvault sync status` tells how this clone stands; until `memvault sync init` has set it up, git "
+            "merges memories as mere text.",
+        )
+
+
+def _locked(survey: Survey) -> Iterator[Finding]:
+    now = survey.bench.now
+    for lock in locks(survey.bench.vault.root):
+        if lock.holders:
+            continue  # a git at work is nothing amiss
+        is_left = lock.is_left(now)
+        yield Finding(
+            severity="warning",
+            path=survey.vault.relative(lock.path) or str(lock.path),
+            sentence=f"This lock of git's is there since {write_moment(lock.laid)}, and {lock.whose}.",
+            advice="Delete it." if is_left else "Delete it once you are sure that no git is at work there.",
+            chore=Unlock(lock.path) if is_left else None,
         )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+import stat
+import sys
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -12,11 +15,11 @@ from memvault.core.plan import Create
 from memvault.core.settings import read_vault_settings
 from memvault.core.value import replace
 from memvault.errors import MemvaultError
-from memvault.maintenance.doctor.finding import Finding, MakeFolder
-from memvault.maintenance.doctor.scan import KILO, Survey, inner_vaults
+from memvault.maintenance.doctor.finding import ClearLeftovers, CloseUp, Finding, MakeFolder, Settle, ShrinkUndo
+from memvault.maintenance.doctor.scan import KILO, Entry, Survey, inner_vaults
 from memvault.storage.vault import config
 from memvault.storage.vault.configure import IgnoredShown, show_ignored
-from memvault.storage.vault.layout import CONFIG, IGNORE, Layout
+from memvault.storage.vault.layout import CONFIG, IGNORE, STATE, Layout
 from memvault.system import files
 
 _LOADED = ((Place.IDENTITY, "Tier 0", 3, "always"), (Place.HOT, "Tier 1", 20, "in every session"))
@@ -217,3 +220,136 @@ def nested(survey: Survey) -> Iterator[Finding]:
             sentence="Another vault lies here, so its notes are found from both.",
             advice=f"Add the line `/{folder}` to {IGNORE} to leave them to the inner vault, or move that vault out.",
         )
+
+
+# Checks of permissions: what memvault keeps is nobody else's business on this machine.
+
+_OTHERS = 0o077
+_GROUP_MAY = {True: 0o050, False: 0o040}  # with files.shared: a folder, a file
+_READ_OR_WRITE = 0o066
+_WRITE_FOR_ALL = 0o002
+
+
+def permissions(survey: Survey) -> Iterator[Finding]:
+    """Files and folders of memvault's that others on this machine can read or change."""
+    if sys.platform == "win32":
+        return  # rights are lists there, and the user's own folders are private as they come
+    yield from _open_top(survey)
+    exposed: dict[str, list[Entry]] = defaultdict(list)
+    own = (f"{STATE}/", CONFIG, *survey.tiers)
+    reach = {"": _passes(survey.vault.root.stat().st_mode)}
+    for entry in survey.entries:
+        way_in = reach.get(entry.folder, 0)
+        if entry.is_folder:
+            reach[entry.path] = way_in & _passes(entry.mode)
+        if _beyond(entry, survey) & way_in & _READ_OR_WRITE and entry.path.startswith(own):
+            exposed[entry.folder].append(entry)
+    for folder, entries in exposed.items():
+        yield _exposed(folder, entries, survey)
+
+
+def _passes(mode: int) -> int:
+    """Through a folder pass those who may search it: the rights within matter only to them."""
+    return (0o070 if mode & 0o010 else 0) | (0o007 if mode & 0o001 else 0)
+
+
+def _beyond(entry: Entry, survey: Survey) -> int:
+    """The rights that an entry gives others, and the settings do not."""
+    if entry.is_link:
+        return 0
+    may = _GROUP_MAY[entry.is_folder] if survey.vault.settings.flag("files.shared") else 0
+    return entry.mode & _OTHERS & ~may
+
+
+def _exposed(folder: str, entries: list[Entry], survey: Survey) -> Finding:
+    writable = any(entry.mode & _WRITE_FOR_ALL for entry in entries)
+    modes = tuple((entry.path, stat.S_IMODE(entry.mode & ~_beyond(entry, survey))) for entry in entries)
+    one = len(entries) == 1
+    what = "it" if one else f"{len(entries)} files and folders in it ({', '.join(e.name for e in entries[:3])} …)"
+    return Finding(
+        severity="error" if writable else "warning",
+        path=entries[0].path if one else folder or ".",
+        sentence=f"Others on this machine can {'change' if writable else 'read'} {what}.",
+        advice="`chmod go= FILE` takes the rights away; `memvault config files.shared true` lets the group read.",
+        chore=CloseUp(modes),
+    )
+
+
+def _open_top(survey: Survey) -> Iterator[Finding]:
+    mode = survey.vault.root.stat().st_mode
+    if mode & _WRITE_FOR_ALL:
+        yield Finding(
+            severity="error",
+            path=".",
+            sentence="Everybody on this machine can put files into the vault's folder, or rename what is in it.",
+            advice=f"`chmod o-w {shlex.quote(str(survey.vault.root))}` takes that right away.",
+            chore=CloseUp((("", stat.S_IMODE(mode & ~_WRITE_FOR_ALL)),)),
+        )
+
+
+# Checks of what lies around the notes: leftovers, late writes, interrupted operations, the undo store.
+
+
+def leftovers(survey: Survey) -> Iterator[Finding]:
+    """Temporary files of writers that were killed."""
+    suspect = {entry.folder for entry in survey.entries if entry.name.startswith(".mv-") and entry.is_file}
+    for folder in sorted(suspect):
+        found = files.leftovers(survey.vault.root / folder)
+        if found:
+            count = f"{len(found)} temporary file{'' if len(found) == 1 else 's'}"
+            yield Finding(
+                severity="warning",
+                path=f"{folder}{found[0].name}",
+                sentence=f"A writer was killed here and left {count}; the notes themselves are whole.",
+                advice="Delete what is called .mv-….tmp in that folder.",
+                chore=ClearLeftovers(folder),
+            )
+
+
+def late_writes(survey: Survey) -> Iterator[Finding]:
+    """Text that an editor saved into a file after memvault had replaced it."""
+    # With nothing old enough to be let go of, settling only looks.
+    for late in survey.vault.late_writes(older_than_ns=0, now_ns=0):
+        yield Finding(
+            severity="warning",
+            path=survey.vault.relative(late.path) or str(late.path),
+            sentence="An editor saved into it just after memvault had changed it; that text is kept aside.",
+            advice="The next command that writes brings it back, into the note or beside it.",
+            chore=Settle(),
+        )
+
+
+def interrupted(survey: Survey) -> Iterator[Finding]:
+    """Operations of this device that were begun and never ended."""
+    for operation in survey.vault.log.recent():
+        if operation.state != "begun":
+            continue
+        paths = [step.path for step in operation.steps if step.path]
+        yield Finding(
+            severity="warning",
+            path=paths[0] if paths else "",
+            sentence=f"The operation {operation.op} ({operation.verb}) was interrupted.",
+            advice="The next command that writes settles it; `memvault log` then shows what of it was done.",
+            chore=Settle(),
+        )
+
+
+def undo_store(survey: Survey) -> Iterator[Finding]:
+    """Bytes kept for undo that take more room than their setting allows."""
+    allowed = survey.vault.settings.whole("undo.keep_megabytes") * KILO * KILO
+    store = survey.vault.relative(survey.vault.undo) or ""
+    # What is held for late writes lies there too, and is not part of what the setting speaks of.
+    kept = sum(entry.size for entry in survey.entries if _is_kept(entry.path, store) and entry.is_file)
+    if kept > allowed:
+        yield Finding(
+            severity="warning",
+            path=f"{store}/",
+            sentence=f"What is kept for undo takes {kept / KILO / KILO:.1f} MB; undo.keep_megabytes allows "
+            f"{allowed // KILO // KILO}.",
+            advice="Delete the oldest folders in it (what they hold cannot be undone then), or raise the setting.",
+            chore=ShrinkUndo(),
+        )
+
+
+def _is_kept(path: str, store: str) -> bool:
+    return path.startswith(f"{store}/") and path.removeprefix(f"{store}/")[:1].isdigit()
