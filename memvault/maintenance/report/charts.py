@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta, tzinfo
+from math import ceil
 from typing import NamedTuple
 
-from memvault.maintenance.report.drawing import Drawn, Sheet, rule, text
-from memvault.maintenance.report.figures import TIERS, Figures, Weighed
-from memvault.maintenance.report.markup import LONGEST_TITLE, NOTHING, Markup, element, join, words
+from memvault.maintenance.report.figures import TIERS, Event, Figures, Weighed
+from memvault.maintenance.report.html import (
+    LONGEST_TITLE,
+    NOTHING,
+    Drawn,
+    Markup,
+    Scale,
+    Sheet,
+    element,
+    join,
+    rule,
+    steps,
+    text,
+    words,
+)
 from memvault.text.figures import size
 
 _PITCHES = (24.0, 20.0, 17.0, 14.0, 12.0, 10.0)
@@ -47,7 +61,7 @@ def _left(sheet: Sheet) -> float:
     return 0.0 if sheet.is_narrow else 190.0
 
 
-def draw(sheet: Sheet, rows: Sequence[Weighed], figures: Figures) -> Drawn:
+def draw_tiers(sheet: Sheet, rows: Sequence[Weighed], figures: Figures) -> Drawn:
     """The layers from the top, identity, down to what is archived."""
     laid = grid(rows, sheet)
     parts, y = [], 0.0
@@ -115,3 +129,254 @@ def _room(tier: int, figures: Figures) -> str:
 
 def _filled(held: int, budget: str, most: int) -> str:
     return f"{size(held)}, over its {budget} KB" if held > most else f"{size(held)} of {budget} KB"
+
+
+# Days as the report says and draws them: names of months, and a year of uses, a square for each day.
+
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+LEVELS = 4
+_WEEKS = {"wide": 53, "narrow": 24}
+_CALENDAR_LEFT, _CALENDAR_TOP, _GAP = 34, 22, 2.5
+
+
+def said(day: date) -> str:
+    """A day in words."""
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+
+
+def brief(day: date) -> str:
+    """A day in few letters."""
+    return f"{day.day} {MONTHS[day.month - 1][:3]}"
+
+
+def weeks_shown(sheet: Sheet) -> int:
+    """How many weeks have room."""
+    return _WEEKS[sheet.name]
+
+
+def draw_calendar(sheet: Sheet, counts: Mapping[date, int], today: date) -> Drawn:
+    """The last weeks up to today, a column for each, the darker the more uses."""
+    weeks = weeks_shown(sheet)
+    pitch = (sheet.width - _CALENDAR_LEFT) / weeks
+    monday = today - timedelta(days=today.weekday() + 7 * (weeks - 1))
+    most = max(counts.values(), default=0)
+    days = [monday + timedelta(days=number) for number in range(7 * weeks)]
+    cells = [_cell(day, number, counts.get(day, 0), most, pitch) for number, day in enumerate(days) if day <= today]
+    names = [
+        text(0, _CALENDAR_TOP + pitch * (row + 0.72), name, "small")
+        for row, name in ((0, "Mon"), (2, "Wed"), (4, "Fri"))
+    ]
+    bottom = _CALENDAR_TOP + 7 * pitch
+    legend = _legend(sheet, bottom + 12, pitch)
+    return Drawn(bottom + 12 + pitch + 4, join(*_months(days, pitch), *names, *cells, legend))
+
+
+def level(count: int, most: int) -> int:
+    """How dark a day is: not at all without a use, else by its share of the most in a day."""
+    return 0 if not count or not most else max(1, min(LEVELS, -(-count * LEVELS // most)))
+
+
+def _cell(day: date, number: int, count: int, most: int, pitch: float) -> Markup:
+    week, row = divmod(number, 7)
+    told = f"{said(day)}: {count:,} {'use' if count == 1 else 'uses'}"
+    return element(
+        "rect",
+        *([element("title", told)] if count else []),
+        x=_CALENDAR_LEFT + week * pitch,
+        y=_CALENDAR_TOP + row * pitch,
+        width=pitch - _GAP,
+        height=pitch - _GAP,
+        rx=2,
+        class_=f"day level-{level(count, most)}",
+    )
+
+
+def _months(days: Sequence[date], pitch: float) -> list[Markup]:
+    """The name of a month above the week in which it begins; the first is left out where the next is close."""
+    starts = [(number // 7, day) for number, day in enumerate(days) if day.day == 1]
+    return [
+        text(_CALENDAR_LEFT + week * pitch, _CALENDAR_TOP - 8, MONTHS[day.month - 1][:3], "small")
+        for week, day in starts
+        if week * 7 < len(days) - 14
+    ]
+
+
+def _legend(sheet: Sheet, y: float, pitch: float) -> Markup:
+    size = pitch - _GAP
+    start = sheet.width - (LEVELS + 1) * pitch - 36
+    squares = (
+        element("rect", x=start + n * pitch, y=y, width=size, height=size, rx=2, class_=f"day level-{n}")
+        for n in range(LEVELS + 1)
+    )
+    return join(
+        text(start - 6, y + size * 0.82, "fewer", "small", anchor="end"),
+        *squares,
+        text(sheet.width - 34, y + size * 0.82, "more", "small"),
+    )
+
+
+# What came and went: what returned above the line, what faded below it, day by day or week by week.
+
+_PASSING_LEFT, _PASSING_TOP, _PASSING_BOTTOM = 40.0, 26.0, 30.0
+_MOST_BARS = 62
+_WORDS = {1: "day", 7: "week", 30: "month"}
+
+
+def span(days: int) -> int:
+    """How many days one bar stands for."""
+    return next(span for span in (*_WORDS, 365, 36_500) if days <= span * _MOST_BARS)
+
+
+def span_in_words(days: int) -> str:
+    """What one bar stands for."""
+    return _WORDS.get(span(days), "year")
+
+
+def draw_changes(sheet: Sheet, figures: Figures, zone: tzinfo) -> Drawn:
+    """Bars up for what returned, bars down for what faded."""
+    height = 190.0 if sheet.is_narrow else 230.0
+    width, last = span(figures.days), figures.at.astimezone(zone).date()
+    bars = -(-figures.days // width)
+    returned, faded = (
+        _binned(events, last, width, zone) for events in (figures.history.returned, figures.history.faded)
+    )
+    up, down = _ticks(max(returned.values(), default=0), max(faded.values(), default=0))
+    y = Scale(-down[-1], up[-1], height - _PASSING_BOTTOM, _PASSING_TOP)
+    x = Scale(bars, 0, _PASSING_LEFT, sheet.width)
+    grid = (
+        join(
+            rule(_PASSING_LEFT, y(tick), sheet.width, y(tick)),
+            text(_PASSING_LEFT - 8, y(tick) + 4, f"{abs(tick):,.0f}", "small", anchor="end"),
+        )
+        for tick in sorted({*up, *(-tick for tick in down)})
+    )
+    drawn = (
+        *_passing_bars(returned, x, y, "returned", "fill-memories"),
+        *_passing_bars(faded, x, y, "faded", "fill-hot"),
+        *_dates(sheet, last, bars * width, height),
+        rule(_PASSING_LEFT, y(0), sheet.width, y(0), "axis"),
+        text(_PASSING_LEFT, _PASSING_TOP - 10, "↑ returned", "small"),
+        text(sheet.width, _PASSING_TOP - 10, "↓ faded", "small", anchor="end"),
+    )
+    return Drawn(height, join(*grid, *drawn))
+
+
+def _ticks(high: int, low: int) -> tuple[list[float], list[float]]:
+    """Ticks up and down from 0, of one size."""
+    size = list(steps(max(high, low, 1), about=3))[1]
+    return [n * size for n in range(max(1, ceil(high / size)) + 1)], [
+        n * size for n in range(max(1, ceil(low / size)) + 1)
+    ]
+
+
+def _binned(events: Sequence[Event], last: date, width: int, zone: tzinfo) -> Counter[int]:
+    """How many there were in each bar, counted back from the last."""
+    return Counter(max(0, (last - event.at.astimezone(zone).date()).days) // width for event in events)
+
+
+def _passing_bars(counts: Counter[int], x: Scale, y: Scale, what: str, kind: str) -> Iterator[Markup]:
+    pitch = abs(x(1) - x(0))
+    for back, count in sorted(counts.items()):
+        top, bottom = (y(count), y(0)) if what == "returned" else (y(0), y(-count))
+        yield element(
+            "rect",
+            element("title", f"{count:,} {what}"),
+            x=max(x.start, x(back + 1)) + pitch * 0.14,
+            y=top,
+            width=pitch * 0.72,
+            height=bottom - top,
+            rx=min(2.0, pitch * 0.2),
+            class_=kind,
+        )
+
+
+def _dates(sheet: Sheet, last: date, days: int, height: float) -> Iterator[Markup]:
+    first = last - timedelta(days=days - 1)
+    middle = first + timedelta(days=days // 2)
+    places = (
+        (_PASSING_LEFT, first, "start"),
+        ((_PASSING_LEFT + sheet.width) / 2, middle, "middle"),
+        (sheet.width, last, "end"),
+    )
+    for place, day, anchor in places:
+        yield text(place, height - _PASSING_BOTTOM + 22, brief(day), "small", anchor=anchor)
+
+
+# How weights are spread: a column for each step of 0.05, its parts the tiers.
+
+BINS = 20
+_HISTOGRAM_LEFT, _HISTOGRAM_TOP, _HISTOGRAM_BOTTOM = 40.0, 46.0, 34.0
+Column = tuple[int, ...]  # how many of each tier
+
+
+def columns(rows: Sequence[Weighed]) -> list[Column]:
+    """How many memories of each tier have a weight within each step."""
+    found = [[0] * len(TIERS) for _ in range(BINS)]
+    for row in rows:
+        found[min(BINS - 1, int(row.weight * BINS + 1e-9))][row.memory.tier] += 1
+    return [tuple(column) for column in found]
+
+
+def draw_histogram(sheet: Sheet, bins: Sequence[Column], threshold: float) -> Drawn:
+    """The columns, with a mark where memories go stale."""
+    height = 230.0 if sheet.is_narrow else 320.0
+    ticks = list(steps(max(map(sum, bins), default=0) or 1))
+    x = Scale(0, 1, _HISTOGRAM_LEFT, sheet.width - 4)
+    y = Scale(0, ticks[-1], height - _HISTOGRAM_BOTTOM, _HISTOGRAM_TOP)
+    body = join(
+        *_grid(sheet, ticks, x, y, height), *_histogram_bars(bins, x, y), _mark(x(threshold), threshold, y), _key(sheet)
+    )
+    return Drawn(height, body)
+
+
+def _grid(sheet: Sheet, ticks: Sequence[float], x: Scale, y: Scale, height: float) -> Iterator[Markup]:
+    for tick in ticks:
+        yield rule(_HISTOGRAM_LEFT, y(tick), sheet.width, y(tick), "axis" if tick == 0 else "grid")
+        yield text(_HISTOGRAM_LEFT - 8, y(tick) + 4, f"{tick:,.0f}", "small", anchor="end")
+    for tenth in range(0, 11, 2):
+        anchor = "end" if tenth == 10 else "middle"
+        yield text(x(tenth / 10), height - _HISTOGRAM_BOTTOM + 20, f"{tenth / 10:.1f}", "small", anchor=anchor)
+
+
+def _histogram_bars(bins: Sequence[Column], x: Scale, y: Scale) -> Iterator[Markup]:
+    width = (x.end - x.start) / BINS
+    for number, column in enumerate(bins):
+        below = 0
+        for tier, name in reversed(list(enumerate(TIERS))):
+            count = column[tier]
+            if not count:
+                continue
+            told = f"{count:,} in {name}, weight {number / BINS:.2f} to {(number + 1) / BINS:.2f}"
+            yield element(
+                "rect",
+                element("title", told),
+                x=x.start + number * width + 1,
+                y=y(below + count),
+                width=width - 2,
+                height=y(below) - y(below + count),
+                class_=f"fill-{name}",
+            )
+            below += count
+
+
+def _mark(place: float, threshold: float, y: Scale) -> Markup:
+    return join(
+        rule(place, _HISTOGRAM_TOP - 6, place, y.start, "threshold"),
+        text(place + 7, _HISTOGRAM_TOP + 4, f"stale below {threshold:.2f}", "small halo"),
+    )
+
+
+def _key(sheet: Sheet) -> Markup:
+    pitch = 84.0 if sheet.is_narrow else 100.0
+    return join(
+        *(
+            join(
+                element("rect", x=n * pitch, y=4, width=11, height=11, rx=2, class_=f"fill-{name}"),
+                text(n * pitch + 17, 14, name, "small"),
+            )
+            for n, name in enumerate(TIERS)
+        )
+    )

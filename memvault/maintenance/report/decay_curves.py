@@ -8,10 +8,21 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from memvault.core.weight import DAY, effective
-from memvault.maintenance.report.calendar import brief
-from memvault.maintenance.report.drawing import CELL, Drawn, Scale, Sheet, rule, text
+from memvault.maintenance.report.charts import brief
 from memvault.maintenance.report.figures import Weighed
-from memvault.maintenance.report.markup import LONGEST_TITLE, Markup, element, join, words
+from memvault.maintenance.report.html import (
+    CELL,
+    LONGEST_TITLE,
+    Drawn,
+    Markup,
+    Scale,
+    Sheet,
+    element,
+    join,
+    rule,
+    text,
+    words,
+)
 
 MOST = 8
 BACK, ON = 30, 90

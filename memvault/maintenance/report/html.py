@@ -2,7 +2,63 @@
 
 from __future__ import annotations
 
-from memvault.maintenance.report.markup import Markup
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from html import escape
+from typing import NamedTuple
+
+from memvault.core.secrets.private_spans import without_private
+from memvault.text.display import clip
+from memvault.text.escape import one_line
+
+# Elements of a page: whatever is not markup already is escaped, so that no memory can say more than words.
+
+Value = str | float | None
+
+
+class Markup(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+
+NOTHING = Markup("")
+LONGEST_TITLE = 120
+_EMPTY = frozenset({"meta", "circle", "line", "path", "rect"})
+
+
+def words(text: str, cells: int = 0) -> Markup:
+    """Text of a memory as it may stand on a page: on one line, without private spans, cut to so many cells."""
+    return Markup(escape(clip(one_line(without_private(text)), cells), quote=True))
+
+
+def element(name: str, *children: str, **attributes: Value) -> Markup:
+    """One element; an attribute that is None is left out, `class_` is `class`, `x_y` is `x-y`."""
+    said = "".join(_attribute(key, value) for key, value in attributes.items() if value is not None)
+    inner = join(*children)
+    if name in _EMPTY and not inner:
+        return Markup(f"<{name}{said}>" if name == "meta" else f"<{name}{said}/>")
+    return Markup(f"<{name}{said}>{inner}</{name}>")
+
+
+def join(*parts: str, between: str = "") -> Markup:
+    """Parts one after the other, each escaped where it is not markup."""
+    return Markup(between.join(part if isinstance(part, Markup) else words(part) for part in parts))
+
+
+def _attribute(key: str, value: str | float | None) -> str:
+    name = key.rstrip("_") if key in ("class_", "for_") else _NAMES.get(key, key.replace("_", "-"))
+    said = number(value) if isinstance(value, int | float) else words(value or "")
+    return f' {name}="{said}"'
+
+
+_NAMES = {"view_box": "viewBox"}  # the one name that SVG spells with a capital
+
+
+def number(value: float) -> str:
+    """A number as short as it can be said with two decimals, the same on every machine."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text in ("", "-0") else text
+
 
 STYLE = Markup("""
 :root {
@@ -153,3 +209,159 @@ footer p { margin: 0; padding-top: 28px; border-top: 1px solid var(--line) }
   details:not([open]) { display: none }
 }
 """)
+
+
+# What all plots are drawn with: two sizes of sheet, scales, axes, and the frame that a screen reader understands.
+
+CELL = 6.6  # about as wide as one terminal cell of small text is on a plot
+
+
+class Sheet(NamedTuple):
+    """How wide a plot is drawn: a page is given each plot twice, for wide and for narrow screens."""
+
+    name: str
+    width: float
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether this is the sheet for small screens."""
+        return self.name == "narrow"
+
+
+WIDE = Sheet("wide", 760)
+NARROW = Sheet("narrow", 340)
+
+
+class Drawn(NamedTuple):
+    """A drawing on one sheet."""
+
+    height: float
+    body: Markup
+
+
+class Scale(NamedTuple):
+    """From values to places."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        """Where a value stands."""
+        return self.start + (value - self.low) / ((self.high - self.low) or 1) * (self.end - self.start)
+
+
+def plot(name: str, title: str, told: str, draw: Callable[[Sheet], Drawn]) -> Markup:
+    """A drawing on both sheets, of which a screen shows the one that fits, with words for who cannot see it."""
+    return join(*(_svg(name, title, told, sheet, draw(sheet)) for sheet in (WIDE, NARROW)))
+
+
+def _svg(name: str, title: str, told: str, sheet: Sheet, drawn: Drawn) -> Markup:
+    heading, text = f"{name}-{sheet.name}-title", f"{name}-{sheet.name}-told"
+    return element(
+        "svg",
+        element("title", title, id=heading),
+        element("desc", told, id=text),
+        drawn.body,
+        class_=f"plot {sheet.name}",
+        view_box=f"0 0 {number(sheet.width)} {number(drawn.height)}",
+        role="img",
+        aria_labelledby=f"{heading} {text}",
+    )
+
+
+def text(x: float, y: float, said: str, kind: str = "", *, anchor: str | None = None) -> Markup:
+    """Some words at a place."""
+    return element("text", said, x=x, y=y, class_=kind or None, text_anchor=anchor)
+
+
+def rule(x1: float, y1: float, x2: float, y2: float, kind: str = "grid") -> Markup:
+    """A line from here to there."""
+    return element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=kind)
+
+
+def steps(high: float, *, about: int = 4) -> Iterator[float]:
+    """Round numbers from 0 up to the first that is at least `high`."""
+    size = next(
+        part * 10**power
+        for power in range(-2, 12)
+        for part in (1, 2, 5)
+        if part * 10**power * about >= high and (part * 10**power >= 1 or high < 1)
+    )
+    count = 0
+    while True:
+        yield count * size
+        if count * size >= high:
+            return
+        count += 1
+
+
+# The numbers behind each plot, as tables that open on demand, and lists of memories by name.
+
+
+def behind(name: str, *tables: str) -> Markup:
+    """Tables that open on demand."""
+    return element("details", element("summary", name), *(element("div", part, class_="scroll") for part in tables))
+
+
+def table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
+    """Rows below headings; what begins with a digit in every row stands to the right."""
+    lines = [list(row) for row in rows]
+    right = [bool(lines) and all(_is_number(line[n]) for line in lines) for n in range(len(headings))]
+    head = element(
+        "tr",
+        *(_cell("th", text, to_right=to_right, scope="col") for text, to_right in zip(headings, right, strict=True)),
+    )
+    body = (
+        element("tr", *(_cell("td", text, to_right=to_right) for text, to_right in zip(line, right, strict=True)))
+        for line in lines
+    )
+    return element("table", element("caption", caption), element("thead", head), element("tbody", *body))
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(",", "").replace(".", "", 1).isdigit()
+
+
+def _cell(name: str, text: str, *, to_right: bool, scope: str | None = None) -> Markup:
+    return element(name, text, class_="n" if to_right else None, scope=scope)
+
+
+def title(text: str) -> Markup:
+    """A memory's title, whatever script it is in and however long."""
+    return element("bdi", words(text or "(no longer in the vault)", LONGEST_TITLE))
+
+
+def named(rows: Iterable[tuple[str, str]], *, numbered: bool = False) -> Markup:
+    """Titles, each with a word beside it."""
+    items = [
+        element("li", element("i", f"{number}") if numbered else NOTHING, element("b", title(name)), element("i", said))
+        for number, (name, said) in enumerate(rows, 1)
+    ]
+    return element("ol", *items, class_="named many") if items else NOTHING
+
+
+def lists(*parts: tuple[str, Markup]) -> Markup:
+    """Lists side by side, those that are empty left out."""
+    return element(
+        "div", *(element("div", element("h3", head), found) for head, found in parts if found), class_="lists"
+    )
+
+
+def section(name: str, heading: str, told: str, *shown: str) -> Markup:
+    """One part of the page: what it is about, and beside it what there is to see."""
+    head = f"{name}-heading"
+    words_ = element("div", element("h2", heading, id=head), element("p", told), class_="told")
+    return element("section", words_, element("div", *shown, class_="shown"), aria_labelledby=head)
+
+
+def figures(rows: Iterable[tuple[str, str]]) -> Markup:
+    """Headline figures."""
+    items = (element("li", element("b", value), element("span", meaning), class_="figure") for value, meaning in rows)
+    return element("ul", *items, class_="figures")
+
+
+def paragraph(*parts: str) -> Markup:
+    """Some words of ours."""
+    return element("p", join(*parts), class_="soft")

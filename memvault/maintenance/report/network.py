@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import cos, hypot, sin, sqrt
 
-from memvault.maintenance.report.drawing import Drawn, Sheet, rule
-from memvault.maintenance.report.markup import Markup, element, join, words
+from memvault.maintenance.report.html import Drawn, Markup, Sheet, element, join, rule, words
 from memvault.recall.keywords import Keywords, Together
 from memvault.text.display import cells
 

@@ -9,26 +9,32 @@ from datetime import date, timedelta, tzinfo
 from typing import NamedTuple
 
 from memvault import __version__
-from memvault.maintenance.report import (
-    calendar,
-    histogram,
-    network,
-    passing,
-)
-from memvault.maintenance.report import (
-    charts as strata,
-)
+from memvault.maintenance.report import charts, network
 from memvault.maintenance.report import (
     decay_curves as curves,
 )
 from memvault.maintenance.report import figures as counting
-from memvault.maintenance.report.calendar import brief, said
+from memvault.maintenance.report.charts import brief, said
 from memvault.maintenance.report.decay_curves import Fate
-from memvault.maintenance.report.drawing import WIDE, plot
 from memvault.maintenance.report.figures import TIERS, Event, Figures, Group, Weighed
-from memvault.maintenance.report.html import STYLE
-from memvault.maintenance.report.markup import NOTHING, Markup, element, join, words
-from memvault.maintenance.report.tables import behind, figures, lists, named, paragraph, section, table, title
+from memvault.maintenance.report.html import (
+    NOTHING,
+    STYLE,
+    WIDE,
+    Markup,
+    behind,
+    element,
+    figures,
+    join,
+    lists,
+    named,
+    paragraph,
+    plot,
+    section,
+    table,
+    title,
+    words,
+)
 from memvault.recall.keywords import Keywords, keywords_of
 from memvault.text.figures import plural, size
 
@@ -130,7 +136,7 @@ def _footer(found: Figures) -> Markup:
 
 def _tiers(shown: Shown) -> Markup:
     found = shown.figures
-    unit = strata.grid(shown.rows, WIDE).unit
+    unit = charts.grid(shown.rows, WIDE).unit
     dot = "Each dot is a memory" if unit == 1 else f"Each dot stands for {unit:,} memories (more on a small screen)"
     told = f"{dot}: the fainter it is, the less it weighs today. Identity and hot are loaded in every session."
     counts = ", ".join(f"{group.name} {group.count:,}" for group in found.tiers)
@@ -139,18 +145,18 @@ def _tiers(shown: Shown) -> Markup:
         "tiers",
         "The vault in layers",
         told,
-        plot("tiers", "Memories by tier", counts, lambda sheet: strata.draw(sheet, shown.rows, found)),
+        plot("tiers", "Memories by tier", counts, lambda sheet: charts.draw_tiers(sheet, shown.rows, found)),
         behind("The numbers", table("Memories by tier", ("tier", "memories", "mean weight"), rows)),
     )
 
 
 def _weights(shown: Shown) -> Markup:
     found = shown.figures
-    bins = histogram.columns(shown.rows)
+    bins = charts.columns(shown.rows)
     below = f"Below {found.threshold:.2f} memories go stale: {found.below:,} of those that can fade are there now."
     told = f"How much each memory matters now. {below}"
     rows = [
-        [f"{n / histogram.BINS:.2f} to {(n + 1) / histogram.BINS:.2f}", *(f"{count:,}" for count in column)]
+        [f"{n / charts.BINS:.2f} to {(n + 1) / charts.BINS:.2f}", *(f"{count:,}" for count in column)]
         for n, column in enumerate(bins)
     ]
     return section(
@@ -158,7 +164,10 @@ def _weights(shown: Shown) -> Markup:
         "What matters now",
         told,
         plot(
-            "weights", "Memories by weight and tier", told, lambda sheet: histogram.draw(sheet, bins, found.threshold)
+            "weights",
+            "Memories by weight and tier",
+            told,
+            lambda sheet: charts.draw_histogram(sheet, bins, found.threshold),
         ),
         behind("The numbers", table("Memories by weight", ("weight", *TIERS), rows)),
     )
@@ -208,7 +217,7 @@ def _touches(shown: Shown) -> Markup:
         "touches",
         "When it is used",
         told,
-        plot("touches", "Uses by day", told, lambda sheet: calendar.draw(sheet, counts, today)),
+        plot("touches", "Uses by day", told, lambda sheet: charts.draw_calendar(sheet, counts, today)),
         behind("The numbers", table("Uses by week", ("week that began on", "uses"), rows)) if rows else NOTHING,
     )
 
@@ -247,7 +256,7 @@ def _passing(shown: Shown) -> Markup:
     told = (
         f"{_period(found)}: {len(faded):,} faded (stale, archived, expired), "
         f"{len(returned):,} returned (revived, restored), "
-        f"{len(merged):,} merged or promoted. Each bar is a {passing.span_in_words(found.days)}."
+        f"{len(merged):,} merged or promoted. Each bar is a {charts.span_in_words(found.days)}."
     )
     named_ = lists(
         *(
@@ -259,7 +268,7 @@ def _passing(shown: Shown) -> Markup:
         (event.at.astimezone(zone).date().isoformat(), event.what, title(event.title), event.why)
         for event in sorted((*faded, *returned, *merged), key=lambda event: -event.at.timestamp())[:_TABLED]
     ]
-    drawn = plot("passing", "What returned and what faded", told, lambda sheet: passing.draw(sheet, found, zone))
+    drawn = plot("passing", "What returned and what faded", told, lambda sheet: charts.draw_changes(sheet, found, zone))
     return section(
         "passing",
         "What came and went",

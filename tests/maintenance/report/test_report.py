@@ -21,24 +21,13 @@ from hypothesis import strategies as st
 
 from memvault.core.memory import Memory, Place
 from memvault.core.weight import Use, effective, falls_below
-from memvault.maintenance.report import (
-    calendar,
-    figures,
-    histogram,
-    network,
-    passing,
-)
-from memvault.maintenance.report import (
-    charts as strata,
-)
+from memvault.maintenance.report import charts, figures, network
 from memvault.maintenance.report import (
     decay_curves as curves,
 )
 from memvault.maintenance.report.decay_curves import Fate
-from memvault.maintenance.report.drawing import NARROW, WIDE, Sheet, steps
 from memvault.maintenance.report.figures import Event, Figures, History, Sizes, Weighed
-from memvault.maintenance.report.html import STYLE
-from memvault.maintenance.report.markup import element, number, words
+from memvault.maintenance.report.html import NARROW, STYLE, WIDE, Sheet, element, number, steps, words
 from memvault.maintenance.report.page import Shown, page
 from memvault.recall.keywords import Keyword, Keywords, keywords_of
 
@@ -208,8 +197,8 @@ def test_periods_of_any_length_are_shown(days: int) -> None:
         Event(NOW - timedelta(days=back), "archived", "i", "tea", "tea.md", "") for back in (0, 1, days // 2)
     )
     found = shown(many(3), history=History(faded=events), days=days)
-    assert passing.span(days) * 62 >= days
-    drawn = passing.draw(NARROW, found.figures, UTC)
+    assert charts.span(days) * 62 >= days
+    drawn = charts.draw_changes(NARROW, found.figures, UTC)
     assert drawn.body.count("faded</title>") >= 1
 
 
@@ -218,21 +207,21 @@ def test_periods_of_any_length_are_shown(days: int) -> None:
 
 def test_every_memory_is_a_dot_as_long_as_there_is_room() -> None:
     rows = many(300)
-    assert strata.draw(WIDE, rows, shown(rows).figures).body.count("<circle") == 300
-    assert strata.grid(rows, WIDE).unit == 1
+    assert charts.draw_tiers(WIDE, rows, shown(rows).figures).body.count("<circle") == 300
+    assert charts.grid(rows, WIDE).unit == 1
 
 
 def test_where_memories_are_too_many_a_dot_stands_for_several() -> None:
     rows = [row(n=n) for n in range(5_000)]
-    laid = strata.grid(rows, WIDE)
-    dots = strata.draw(WIDE, rows, shown(rows).figures).body.count("<circle")
+    laid = charts.grid(rows, WIDE)
+    dots = charts.draw_tiers(WIDE, rows, shown(rows).figures).body.count("<circle")
     assert laid.unit > 1
     assert dots == -(-5_000 // laid.unit)
 
 
 def test_every_memory_is_in_one_column_of_the_histogram() -> None:
     rows = [replace(row(n=n, place=PLACES[n % 4]), weight=n / 100) for n in range(101)]
-    bins = histogram.columns(rows)
+    bins = charts.columns(rows)
     assert sum(map(sum, bins)) == 101
     assert sum(bins[-1]) == 6  # 0.95 to 1.00, both included
 
@@ -265,11 +254,11 @@ def test_labels_of_curves_never_cover_each_other() -> None:
 
 def test_the_calendar_ends_today_and_grows_darker_with_use() -> None:
     today = NOW.date()
-    drawn = calendar.draw(WIDE, {today: 9, today - timedelta(days=1): 1, today + timedelta(days=1): 99}, today)
-    assert drawn.body.count("<rect") == 53 * 7 - (6 - today.weekday()) + calendar.LEVELS + 1
+    drawn = charts.draw_calendar(WIDE, {today: 9, today - timedelta(days=1): 1, today + timedelta(days=1): 99}, today)
+    assert drawn.body.count("<rect") == 53 * 7 - (6 - today.weekday()) + charts.LEVELS + 1
     assert "9 uses" in drawn.body
     assert "99 uses" not in drawn.body
-    assert [calendar.level(count, 8) for count in (0, 1, 2, 3, 8, 99)] == [0, 1, 1, 2, 4, 4]
+    assert [charts.level(count, 8) for count in (0, 1, 2, 3, 8, 99)] == [0, 1, 1, 2, 4, 4]
 
 
 @pytest.mark.parametrize("sheet", [WIDE, NARROW])
