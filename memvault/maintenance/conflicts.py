@@ -21,8 +21,8 @@ from memvault.errors import BadInput, CannotMerge, NothingToDo, Unreadable
 from memvault.maintenance import pairs as alike
 from memvault.maintenance.maintain import gather, written
 from memvault.maintenance.rules import Made, Survey
+from memvault.maintenance.rules.case import World
 from memvault.maintenance.rules.merge import RULE, look, merge_by_hand
-from memvault.maintenance.rules.world import World
 from memvault.recall.superseded import said_at
 from memvault.storage.journal.apply import Progress, apply_one, unseen
 from memvault.storage.permissions import check_not_identity

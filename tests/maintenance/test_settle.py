@@ -10,7 +10,7 @@ from memvault import Memvault
 from memvault.core.similarity.compare import Compared
 from memvault.errors import CannotEdit, CannotMerge, NothingToDo
 from memvault.maintenance.rules import merge as consolidation
-from memvault.maintenance.rules.world import World
+from memvault.maintenance.rules.case import World
 from tests.conftest import Clock
 
 SAYS = "The portal backup runs at {} every night on the harbour server."

@@ -10,26 +10,15 @@ from types import MappingProxyType
 from memvault.core.memory import Memory
 from memvault.core.plan import NAMES, USUAL, Change
 from memvault.core.similarity.compare import Compared
-from memvault.maintenance.rules import (
-    decay as fading,
-)
-from memvault.maintenance.rules import (
-    expiry,
-    practice,
-)
+from memvault.maintenance.rules import decay, promote
 from memvault.maintenance.rules import (
     hot_tier as hot,
 )
 from memvault.maintenance.rules import (
     merge as consolidation,
 )
-from memvault.maintenance.rules import (
-    promote as promotion,
-)
-from memvault.maintenance.rules.case import Course
-from memvault.maintenance.rules.policy import Policy
-from memvault.maintenance.rules.survey import Decided, Survey
-from memvault.maintenance.rules.world import Made, World
+from memvault.maintenance.rules.case import Course, Made, World
+from memvault.maintenance.rules.policy import Decided, Policy, Survey
 
 __all__ = ["RULES", "Decided", "Made", "Policy", "Survey", "Swept", "sweep"]
 
@@ -57,18 +46,18 @@ def _each(rule: Callable[[Course, World], None], name: str) -> Callable[[World],
 
 _RULES: Mapping[str, Callable[[World], None]] = MappingProxyType(
     {
-        "expire": _each(expiry.expire, "expire"),
+        "expire": _each(decay.expire, "expire"),
         "consolidate": consolidation.consolidate,
-        "promote": promotion.promote,
-        "adopt": _each(fading.adopt, "adopt"),
-        "touches": _each(fading.fold, "touches"),
-        "practice": _each(practice.practise, "practice"),
-        "decay": _each(fading.weigh, "decay"),
-        "stale": _each(fading.mark_stale, "stale"),
-        "revive": _each(fading.revive, "revive"),
-        "archive": _each(fading.archive, "archive"),
+        "promote": promote.promote,
+        "adopt": _each(decay.adopt, "adopt"),
+        "touches": _each(decay.fold, "touches"),
+        "practice": _each(promote.practise, "practice"),
+        "decay": _each(decay.weigh, "decay"),
+        "stale": _each(decay.mark_stale, "stale"),
+        "revive": _each(decay.revive, "revive"),
+        "archive": _each(decay.archive, "archive"),
         "hot": hot.refresh,
-        "prune": _each(expiry.prune, "prune"),
+        "prune": _each(decay.prune, "prune"),
     }
 )
 RULES: tuple[tuple[str, Callable[[World], None]], ...] = tuple((name, _RULES[name]) for name in NAMES)

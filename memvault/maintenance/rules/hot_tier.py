@@ -9,9 +9,8 @@ from memvault.core.fields import SOURCES
 from memvault.core.kinds import Kinds
 from memvault.core.memory import Memory, Place
 from memvault.core.weight import DAY, NO_PAST, later
-from memvault.maintenance.rules.case import Course
+from memvault.maintenance.rules.case import Course, World
 from memvault.maintenance.rules.status import is_placed_by_hand
-from memvault.maintenance.rules.world import World
 
 RULE = "hot"
 _TRUSTED = SOURCES[: SOURCES.index("import")]

@@ -9,10 +9,9 @@ from memvault.core.plan import About, Entry
 from memvault.core.similarity.compare import Compared, compare
 from memvault.core.similarity.merge import merged
 from memvault.core.weight import Use, effective
-from memvault.maintenance.rules.case import Course
+from memvault.maintenance.rules.case import Course, Made, World
 from memvault.maintenance.rules.decay import cell
 from memvault.maintenance.rules.status import is_placed_by_hand
-from memvault.maintenance.rules.world import Made, World
 
 RULE = "consolidate"
 _ROUNDS = 5  # what was merged may itself say the same as another; more rounds than this are for tomorrow

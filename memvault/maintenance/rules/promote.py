@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from memvault.core.ids import derived_id, target_name
+from memvault.core.kinds.practice import NO_PRACTICE, fields_of, in_file
 from memvault.core.memory import Memory, Place
 from memvault.core.plan import About
 from memvault.core.similarity.compare import Compared
 from memvault.core.similarity.merge import sessions_of, sources_of
 from memvault.core.similarity.merge_text import united
-from memvault.maintenance.rules.case import Course
+from memvault.maintenance.rules.case import Course, Made, World
 from memvault.maintenance.rules.merge import look
-from memvault.maintenance.rules.world import Made, World
 
 RULE = "promote"
 _LIVE = (Place.HOT, Place.MEMORIES)
@@ -154,3 +154,25 @@ def _widen(course: Course, world: World) -> None:
     is_open = memory.more.get("state", "pending") in ("pending", "active")
     if seen >= world.policy.promote_sessions and is_open and not course.is_vetoed(RULE):
         course.set(RULE, f"seen {seen} times: it concerns every project", scope="global")
+
+
+# How often a way was followed and worked goes into its file, as the journals tell it.
+
+_OWN = (Place.HOT, Place.MEMORIES)
+PRACTICE_RULE = "practice"
+
+
+def practise(course: Course, world: World) -> None:
+    """Bring the numbers in a file up to what the journals tell; they are written by grid and by status alike."""
+    memory, practice = course.memory, world.survey.practices.get(course.id, NO_PRACTICE)
+    if course.made or memory.place not in _OWN or world.policy.write == "never":
+        return
+    values = fields_of(memory, practice)
+    if not values:
+        return
+    if course.id not in world.survey.decided.practised:
+        before = in_file(memory)
+        rate = {} if before.rate is None else {"rate": before.rate}
+        course.note({"e": "practice", "id": course.id, "count": before.count, **rate})
+    count, worked = len(practice.followed), sum(ok for _, ok in practice.followed)
+    course.set(PRACTICE_RULE, f"followed {count} {'time' if count == 1 else 'times'}, worked {worked}", **values)

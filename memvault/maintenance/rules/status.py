@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from memvault.core.memory import Memory, Place
 from memvault.core.weight import Past, Use, at, falls_below, later, never_decays, used_since
-from memvault.maintenance.rules.survey import Survey
+from memvault.maintenance.rules.policy import Survey
 
 FADING = (Place.HOT, Place.MEMORIES, Place.FOREIGN)
 
