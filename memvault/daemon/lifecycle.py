@@ -157,7 +157,7 @@ def _kill(ledger: Path) -> None:
 
 def install(environment: Mapping[str, str]) -> Path:
     """Have it run as a service of this person's log-in; gives the file that says so."""
-    from memvault.maintenance.schedule import services  # deferred, here and below: it is done once
+    from memvault.maintenance.schedule import install as services  # deferred, here and below: it is done once
 
     machine = Machine(environment)
     stop(environment)  # there can be one only
@@ -166,7 +166,7 @@ def install(environment: Mapping[str, str]) -> Path:
 
 def uninstall(environment: Mapping[str, str]) -> Path | None:
     """Take the service away; gives the file that stood for it, None where there was none."""
-    from memvault.maintenance.schedule import services
+    from memvault.maintenance.schedule import install as services
 
     return services.remove(Machine(environment))
 

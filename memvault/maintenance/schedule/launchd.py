@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 from xml.parsers.expat import ExpatError
 
 from memvault.errors import MemvaultError
-from memvault.maintenance.schedule.job import Entry, Job, Piece, name_for
-from memvault.maintenance.schedule.laid import laid_down
+from memvault.maintenance.schedule.job import Entry, Job, Piece, laid_down, name_for
 from memvault.system import files
 from memvault.system import paths as folders
 from memvault.system.machine import Machine

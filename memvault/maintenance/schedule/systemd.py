@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from memvault.maintenance.schedule.job import Entry, Job, Piece, name_for
-from memvault.maintenance.schedule.laid import laid_down, text_of
+from memvault.maintenance.schedule.job import Entry, Job, Piece, laid_down, name_for, text_of
 from memvault.system import files
 from memvault.system import paths as folders
 from memvault.system.machine import Machine
