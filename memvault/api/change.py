@@ -196,9 +196,9 @@ class Changing(Hall):
 
     def done(self, ref: str, *, cancel: bool = False, dry_run: bool = False) -> Changed:
         """Say that a reminder was seen to, or with `cancel` that it will not be."""
-        from memvault.memories.todo import done
+        from memvault.memories.tasks import mark_done
 
-        return self._at_bench(lambda bench: done(bench, ref, cancel=cancel, dry_run=dry_run))
+        return self._at_bench(lambda bench: mark_done(bench, ref, cancel=cancel, dry_run=dry_run))
 
     def used(self, ref: str, *, ok: bool, note: str = "", secrets: str = "", dry_run: bool = False) -> Used:
         """Say that a way of doing something was followed, and whether it worked."""

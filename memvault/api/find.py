@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from memvault.memories.draft import Given
     from memvault.memories.remember import Remembered
     from memvault.memories.reviewers import Reviewed
-    from memvault.memories.tasks import InHand
-    from memvault.memories.todo import Todo
+    from memvault.memories.tasks import InHand, Todo
     from memvault.models.llm.ask import Ask as AskModel
     from memvault.recall.recall import Ask, Recalled
     from memvault.recall.semantic import Cost
@@ -48,7 +47,7 @@ class Finding(Hall):
 
         draft = Draft(text=text, **given)
         if update:
-            from memvault.memories.update import remember_in  # deferred: most memories are new ones
+            from memvault.memories.edit import remember_in  # deferred: most memories are new ones
 
             return self._at_bench(lambda bench: remember_in(bench, update, draft, dry_run=dry_run))
         return self._at_bench(lambda bench: remember(bench, draft, dry_run=dry_run))
@@ -141,7 +140,7 @@ class Finding(Hall):
 
     def review(self, text: str) -> Reviewed:
         """What the reviewers say of a text, and what would become of it; nothing is stored."""
-        from memvault.memories.opinion import opinion
+        from memvault.memories.reviewers import opinion
 
         ask, reviewers = self.model().ask, self.reviewers()
         return self._at_bench(lambda bench: opinion(bench, text, ask, reviewers=reviewers))
@@ -176,7 +175,7 @@ class Finding(Hall):
 
     def todo(self, *, everything: bool = False) -> Todo:
         """What is still to be done, what is due first; with `everything` also what is over."""
-        from memvault.memories.todo import todo
+        from memvault.memories.tasks import todo
 
         return self._at_bench(lambda bench: todo(bench, everything=everything))
 

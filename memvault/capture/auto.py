@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from memvault.memories.draft import Draft
-from memvault.memories.opinion import neighbours
+from memvault.memories.edit import remember_in
 from memvault.memories.remember import Remembered, remember
-from memvault.memories.reviewers import Reviewed, review
-from memvault.memories.update import remember_in
+from memvault.memories.reviewers import Reviewed, neighbours, review
 from memvault.memories.verdict import consensus
 from memvault.models.llm.ask import Ask
 from memvault.storage.vault.context import Bench

@@ -10,7 +10,7 @@ from memvault.core.ids import is_prefix
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import About, Change, Entry, Move, Note, Operation, Plan, SetFields, Step, wrote
 from memvault.errors import MemvaultError, NotFound, NothingToDo
-from memvault.memories.detail import details_of, gone_details, read_at, said_by
+from memvault.memories.remember import details_of, gone_details, read_at, said_by
 from memvault.storage.journal import exchanges as interactions
 from memvault.storage.journal import tombstones
 from memvault.storage.journal.apply import apply_one

@@ -9,7 +9,7 @@ from memvault.core.ids import is_prefix
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import About, Change, Move, Plan
 from memvault.errors import Ambiguous, NotFound, NothingToDo
-from memvault.memories.detail import details_of, read_at, said_by
+from memvault.memories.remember import details_of, read_at, said_by
 from memvault.storage.journal import tombstones
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.permissions import check_is_person

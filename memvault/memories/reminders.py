@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from itertools import takewhile
 
 from memvault.core.kinds.prospective import OPEN, PROSPECTIVE
-from memvault.core.memory import Memory
+from memvault.core.memory import FieldValue, Memory
 from memvault.core.query import Filters
 from memvault.core.value import replace
+from memvault.errors import BadInput
 from memvault.storage.vault.context import Bench
+from memvault.text.dates.dates import Day
 
 # Every session begins with this, so nothing is imported here that changes memories.
 
@@ -80,3 +83,44 @@ def _order(reminder: Reminder) -> tuple[bool, float, float, float, str]:
     if reminder.is_due:
         return (False, due, -reminder.priority, created, reminder.memory.path)
     return (True, -reminder.priority, due, created, reminder.memory.path)
+
+
+# When, how urgently and on what condition something is to be done, as it is given on a command line.
+
+LOWEST, HIGHEST = 1, 5
+
+
+def to_do(
+    due: str | None, priority: int | None, condition: str, *, now: datetime, zone: tzinfo
+) -> dict[str, FieldValue]:
+    """The fields that the options stand for; none where none was given."""
+    found: dict[str, FieldValue] = {}
+    if due is not None:
+        found["due"] = moment(due, now=now, zone=zone)
+    if priority is not None:
+        if not LOWEST <= priority <= HIGHEST:
+            raise BadInput(what="the priority", value=priority, reason=f"it must lie between {LOWEST} and {HIGHEST}")
+        found["priority"] = priority
+    if condition.strip():
+        found["condition"] = condition.strip()
+    return found
+
+
+def moment(text: str, *, now: datetime, zone: tzinfo) -> datetime:
+    """The moment that somebody means by a date or a few words."""
+    from memvault.text.dates.when import read_when  # deferred: few texts are reminders
+
+    found = read_when(text, now=now, zone=zone)
+    if found is None:
+        reason = "it is no date that is certain: 2026-01-31, `tomorrow at 9`, `in two weeks`, `by the end of June`"
+        raise BadInput(what="the day", value=text, reason=reason)
+    return found
+
+
+def passed(given: Mapping[str, object], *, now: datetime, zone: tzinfo) -> tuple[str, ...]:
+    """What is said of a day that is over already; a whole day is over when it ends."""
+    due = given.get("due")
+    if not isinstance(due, datetime):
+        return ()
+    is_over = due.date() < now.astimezone(zone).date() if isinstance(due, Day) else due < now
+    return ("That day has passed, so it is due at once.",) if is_over else ()

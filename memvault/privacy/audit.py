@@ -13,8 +13,8 @@ from memvault.core.memory import Memory, Place
 from memvault.core.plan import Change, Move, Plan
 from memvault.core.query import ANY
 from memvault.errors import BadInput, NothingToDo
-from memvault.memories.detail import details_of, said_by
 from memvault.memories.quarantine import free_name, waiting
+from memvault.memories.remember import details_of, said_by
 from memvault.privacy.purge.session import meant
 from memvault.storage.journal import tombstones
 from memvault.storage.journal.apply import apply

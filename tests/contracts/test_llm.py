@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memvault.memories.judges import JUDGES, Neighbour
+from memvault.memories.reviewers import JUDGES, Neighbour
 from memvault.memories.verdict import SCHEMA, Answer, answer_of
 from memvault.models.llm.ask import Failure, Setup
 from memvault.models.llm.deadline import Deadline

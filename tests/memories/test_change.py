@@ -19,7 +19,7 @@ from memvault.errors import (
     NothingToDo,
     OutsideVault,
 )
-from memvault.memories import edit as change
+from memvault.memories import edit
 from memvault.storage.journal.apply import apply_one
 
 HAND_WRITTEN = """---
@@ -184,11 +184,11 @@ def test_a_link_joins_those_that_came_meanwhile(
     )
 
     def late(*given: Any) -> Operation:
-        monkeypatch.setattr(change, "apply_one", apply_one)
+        monkeypatch.setattr(edit, "apply_one", apply_one)
         vault.link(one.id, three.id, relation=relation)
         return apply_one(*given)
 
-    monkeypatch.setattr(change, "apply_one", late)
+    monkeypatch.setattr(edit, "apply_one", late)
     vault.link(one.id, two.id, relation=relation)
     assert f"[[{two.name}]]" in text_of(vault, one.name)
     assert f"[[{three.name}]]" in text_of(vault, one.name)

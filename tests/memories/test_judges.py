@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.memories.judges import JUDGES, Neighbour, importance, is_trivial, nearest_of, novelty, relevance
+from memvault.memories.reviewers import (
+    JUDGES,
+    Neighbour,
+    importance,
+    is_trivial,
+    nearest_of,
+    novelty,
+    relevance,
+)
 from memvault.memories.verdict import LEAST_NOVELTY, consensus
 
 TEA = Neighbour("tea", "Tea", "Sara prefers green tea to coffee in the morning.")

@@ -11,7 +11,7 @@ from memvault import Memvault
 from memvault.core.memory import Memory
 from memvault.core.plan import Operation
 from memvault.errors import BadInput, Forgotten
-from memvault.memories import edit as change
+from memvault.memories import edit
 from memvault.storage.journal.apply import apply_one
 
 DUE = datetime(2026, 2, 1, 9, tzinfo=UTC)
@@ -60,11 +60,11 @@ def test_what_it_points_to_joins_what_came_meanwhile(
     made = vault.remember("The gauge at Hollin has a new lid.", refs=there).memory
 
     def late(*given: Any) -> Operation:
-        monkeypatch.setattr(change, "apply_one", apply_one)
+        monkeypatch.setattr(edit, "apply_one", apply_one)
         vault.remember("Theirs.", update=made.id, refs={"session": ("theirs",)})
         return apply_one(*given)
 
-    monkeypatch.setattr(change, "apply_one", late)
+    monkeypatch.setattr(edit, "apply_one", late)
     done = vault.remember("Ours.", update=made.id, refs={key: ("ours",)})
     added = {"session": ("theirs", "ours")} if key == "session" else {"session": ("theirs",), key: ("ours",)}
     names = {*there, *added}

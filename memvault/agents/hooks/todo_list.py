@@ -11,7 +11,7 @@ from pathlib import Path
 from memvault.core.secrets.private_spans import without_private
 from memvault.core.secrets.scan import redacted
 from memvault.errors import MemvaultError, NothingToDo
-from memvault.memories import tasks as work
+from memvault.memories import tasks
 from memvault.memories.open_tasks import open_tasks
 from memvault.storage.vault.context import Bench
 from memvault.system import files
@@ -110,11 +110,11 @@ def _follow(bench: Bench, state: str, task: str) -> None:
     match state:
         case "begun":
             with suppress(NothingToDo):  # it is in hand already
-                work.start(bench, task, secrets="redact")
+                tasks.start(bench, task, secrets="redact")
                 bench.freshen()
         case "done" | "dropped":
             if found := _in_hand(bench, task):
-                (work.done if state == "done" else work.clear)(bench, task=found)
+                (tasks.done if state == "done" else tasks.clear)(bench, task=found)
 
 
 def _in_hand(bench: Bench, task: str) -> str:

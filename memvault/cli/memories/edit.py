@@ -29,8 +29,8 @@ from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import FieldValue, Memory
 from memvault.core.plan import Items
 from memvault.errors import BadInput, Misused
-from memvault.memories.reminding import moment as in_words
-from memvault.memories.reminding import passed
+from memvault.memories.reminders import moment as in_words
+from memvault.memories.reminders import passed
 from memvault.system import files
 
 if TYPE_CHECKING:

@@ -36,7 +36,7 @@ from memvault.core.fields import SOURCES, TYPES
 from memvault.core.ids import short
 from memvault.core.kinds import KINDS, implied
 from memvault.errors import BadInput, Forgotten, Misused
-from memvault.memories.reminding import passed, to_do
+from memvault.memories.reminders import passed, to_do
 from memvault.system import files
 from memvault.text.figures import plural
 

@@ -16,8 +16,7 @@ from memvault.text.figures import plural
 if TYPE_CHECKING:
     from memvault.api import Memvault
     from memvault.memories.reminders import Reminder
-    from memvault.memories.tasks import Finished, InHand
-    from memvault.memories.todo import Todo
+    from memvault.memories.tasks import Finished, InHand, Todo
 
 
 WORK_EXAMPLES = (

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from memvault.core.memory import Memory
 from memvault.core.query import ANY
 from memvault.errors import MemvaultError
-from memvault.memories.detail import details_of, read_at
 from memvault.memories.quarantine import waiting
+from memvault.memories.remember import details_of, read_at
 from memvault.privacy.purge import kept
 from memvault.privacy.purge import records as lines
 from memvault.privacy.purge.subject import about

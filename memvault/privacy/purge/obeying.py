@@ -10,7 +10,7 @@ from pathlib import Path
 from memvault.core.secrets.erase import FORGOTTEN, Erase
 from memvault.core.secrets.screens import normal
 from memvault.errors import MemvaultError
-from memvault.memories.detail import read_at
+from memvault.memories.remember import read_at
 from memvault.privacy.purge import blocks, kept, notes, quiet
 from memvault.privacy.purge import records as lines
 from memvault.privacy.purge import transcripts as talks

@@ -9,8 +9,8 @@ from memvault.core.ids import SHORTEST_PREFIX
 from memvault.core.memory import Memory, Place
 from memvault.core.query import ANY
 from memvault.errors import AmbiguousSession, BadInput, MemvaultError, NoConversation
-from memvault.memories.detail import read_at
 from memvault.memories.quarantine import waiting
+from memvault.memories.remember import read_at
 from memvault.privacy.purge.subject import Subject, about, own_notes
 from memvault.storage.permissions import check_not_identity
 from memvault.storage.vault.context import Bench

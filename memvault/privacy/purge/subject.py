@@ -13,9 +13,9 @@ from memvault.core.query import ANY
 from memvault.core.secrets.erase import MOST, Runs, bare, erased, is_long, runs, sentences, spellings
 from memvault.core.secrets.screens import normal
 from memvault.errors import MemvaultError, NotFound, PerhapsPrivate
-from memvault.memories.detail import details_of, read_at, said_by
 from memvault.memories.forget import lost
 from memvault.memories.quarantine import waiting
+from memvault.memories.remember import details_of, read_at, said_by
 from memvault.memories.screen import texts as texts_in
 from memvault.privacy.private.store import Safe
 from memvault.privacy.purge.past import Past, past

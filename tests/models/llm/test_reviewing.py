@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.api import Memvault
-from memvault.memories.judges import Neighbour
-from memvault.memories.reviewers import Reviewed, _prompt, review
+from memvault.memories.reviewers import Neighbour, Reviewed, _prompt, review
 from memvault.models.llm.ask import Answered, Failure, Model, Question, Standing
 from memvault.models.llm.calls import Budget, CallLog
 from tests.conftest import START

@@ -16,7 +16,7 @@ from memvault.core.kinds import KINDS
 from memvault.core.memory import FieldValue, Memory
 from memvault.core.plan import Items
 from memvault.errors import Misused
-from memvault.memories.reminding import passed, to_do
+from memvault.memories.reminders import passed, to_do
 
 if TYPE_CHECKING:
     from memvault.memories.draft import Given

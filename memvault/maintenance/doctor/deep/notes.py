@@ -162,7 +162,7 @@ def _is_note(deep: Deep, path: str) -> bool:
 
 
 def _thrown_ids(deep: Deep) -> set[str]:
-    from memvault.memories.detail import read_at  # deferred: only where something is missed
+    from memvault.memories.remember import read_at  # deferred: only where something is missed
 
     found = (read_at(deep.survey.bench, path) for path in deep.vault.trash())
     return {memory.id for memory in found if memory and memory.id}
