@@ -19,8 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from memvault.models.embeddings import Source, embedder
-from memvault.models.embeddings.rows import unit_rows
+from memvault.models.embeddings import Source, embedder, unit_rows
 from memvault.recall.by_meaning import NEAREST, WIDE, fused
 from memvault.recall.fusion import best, by_rank
 from memvault.recall.ranking.question import read

@@ -153,7 +153,7 @@ def silent(vault: Memvault, model: Path, monkeypatch: pytest.MonkeyPatch) -> dic
 def without_numpy(vault: Memvault, model: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     import sys
 
-    for name in ("memvault.storage.index.vectors", "memvault.models.embeddings.rows", "model2vec"):
+    for name in ("memvault.storage.index.vectors", "memvault.models.embeddings", "model2vec"):
         monkeypatch.setitem(sys.modules, name, None)
     return {}
 

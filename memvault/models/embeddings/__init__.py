@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import numpy as np
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
+
+if TYPE_CHECKING:
     Rows: TypeAlias = NDArray[np.float32]
 
 NEEDS_EXTRA = "it needs what `pip install 'memvault[semantic]'` brings"
@@ -67,3 +70,14 @@ EMBEDDERS: Mapping[str, Maker] = MappingProxyType({"model2vec": _from("model2vec
 def embedder(source: Source) -> Embedder:
     """The embedder of a source: the server where one is named, else the model in its folder."""
     return EMBEDDERS["openai" if source.url else "model2vec"](source)
+
+
+# Numbers as rows of length one, whoever gave them.
+
+
+def unit_rows(numbers: Any) -> Rows:
+    """Rows of length one; what is no number counts nothing, and a row of nothing stays zeros."""
+    rows = np.nan_to_num(np.atleast_2d(np.asarray(numbers, dtype=np.float32)), nan=0.0, posinf=0.0, neginf=0.0)
+    lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
+    found: Rows = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0, casting="unsafe")
+    return found

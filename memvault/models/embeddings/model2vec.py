@@ -42,7 +42,7 @@ class Model2Vec:
         """A row of length one for each text, and one of zeros for a text whose words it does not know."""
         if self._model is None:
             self._model = self._loaded()
-        from memvault.models.embeddings.rows import unit_rows
+        from memvault.models.embeddings import unit_rows
 
         try:
             found = self._model.encode([text[:_LONGEST] for text in texts], use_multiprocessing=False)

@@ -45,7 +45,7 @@ class OpenAI:
     def embed(self, texts: Sequence[str]) -> Rows:
         """A row of length one for each text, asked for in batches."""
         try:
-            from memvault.models.embeddings.rows import unit_rows
+            from memvault.models.embeddings import unit_rows
         except ImportError:
             raise self._trouble(NEEDS_EXTRA) from None
         sent = [redacted(without_private(text))[:_LONGEST] or " " for text in texts]
