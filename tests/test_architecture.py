@@ -175,7 +175,7 @@ MAY_READ_A_CLOCK = {
     "memvault.maintenance.doctor",
     "memvault.system.files",
     "memvault.index",
-    "memvault.models.llm.deadline",
+    "memvault.models.llm.ask",
     "memvault.resident",
     "memvault.surfaces",
 }

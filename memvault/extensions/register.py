@@ -91,8 +91,10 @@ class House:
 
     def provider(self, name: str, maker: ProviderMaker) -> None:
         """Add a way to a language model, made when it is to be asked."""
-        from memvault.models.llm.guarded import guarded
-        from memvault.models.llm.providers import PROVIDERS  # deferred, as above
+        from memvault.models.llm.providers import (
+            PROVIDERS,  # deferred, as above
+            guarded,
+        )
 
         self._check_callable("provider", name, maker)
         self._add("provider", name, guarded(name, maker), self._providers, PROVIDERS, self._before.providers)
@@ -230,7 +232,7 @@ def providers(name: str, added: Additions) -> Mapping[str, ProviderMaker]:
     if name in known:
         return known
     from memvault.models.llm.ask import Failure
-    from memvault.models.llm.guarded import GuardedProvider
+    from memvault.models.llm.providers import GuardedProvider
 
     # A model that is missing is no error: rules judge in its place.
     detail = f"there is no provider named {name}: there are {', '.join(known)}"

@@ -14,8 +14,7 @@ from memvault.core.secrets.scan import found as leaks
 from memvault.core.similarity.sentences import Sense, Statement, statements
 from memvault.maintenance.rules import Made, Survey, Swept
 from memvault.maintenance.rules.merge import RULE
-from memvault.models.llm.ask import Ask, Failure, Reason
-from memvault.models.llm.fence import fenced
+from memvault.models.llm.ask import Ask, Failure, Reason, fenced
 from memvault.models.llm.prompts import prompt
 from memvault.text.sentence.opposites import DENIALS
 from memvault.text.sentence.reading import telling

@@ -278,7 +278,7 @@ def _redacted(text: str) -> str:
 
 def _prompt(text: str, nearest: Sequence[Neighbour], scrub: Scrub) -> str:
     """What every reviewer is shown; scrubbed before it is cut, as half a secret is known by no pattern."""
-    from memvault.models.llm.fence import fenced  # it draws in the machine's cryptography
+    from memvault.models.llm.ask import fenced  # it draws in the machine's cryptography
 
     memories = [
         (f"A memory that is there already ({number})", scrub(f"{memory.title}\n\n{memory.text}")[:_MEMORY_SHOWN])

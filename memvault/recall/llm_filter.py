@@ -122,7 +122,7 @@ def _form(count: int) -> dict[str, object]:
 def _prompt(question: str, hits: Sequence[Shown]) -> str:
     """What is shown; ids are words of a file, so the memories go by numbers."""
     from memvault.core.secrets.scan import redacted
-    from memvault.models.llm.fence import fenced  # it draws in the machine's cryptography
+    from memvault.models.llm.ask import fenced  # it draws in the machine's cryptography
 
     shown = [
         (f"Memory {number}", f"{hit.title[:_TITLE_SHOWN]}\n\n{hit.text[:_PASSAGE_SHOWN]}")

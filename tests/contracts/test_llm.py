@@ -10,8 +10,7 @@ import pytest
 
 from memvault.memories.reviewers import JUDGES, Neighbour
 from memvault.memories.verdict import SCHEMA, Answer, answer_of
-from memvault.models.llm.ask import Failure, Setup
-from memvault.models.llm.deadline import Deadline
+from memvault.models.llm.ask import Deadline, Failure, Setup
 from memvault.models.llm.prompts import reviewers
 from memvault.models.llm.providers import PROVIDERS
 from memvault.models.llm.schema import problem

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from memvault.models.llm.ask import Model, Setup
-from memvault.models.llm.calls import Budget, CallLog
+from memvault.models.llm.ask import Budget, CallLog, Model, Setup
 from memvault.models.llm.providers import provider
 from tests.conftest import START
 from tests.models.pipe import Pipe

@@ -12,8 +12,7 @@ from memvault.core.secrets.scan import redacted
 from memvault.errors import NoVectors
 from memvault.models.embeddings import NEEDS_EXTRA, Source
 from memvault.models.llm import http as wire
-from memvault.models.llm.ask import Failure
-from memvault.models.llm.deadline import Deadline
+from memvault.models.llm.ask import Deadline, Failure
 from memvault.models.llm.http import Reply
 
 if TYPE_CHECKING:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from memvault.models.llm import subprocess as child
-from memvault.models.llm.ask import Answered, Failure, Question, Setup, Standing
-from memvault.models.llm.deadline import Deadline
+from memvault.models.llm import subprocess
+from memvault.models.llm.ask import Answered, Deadline, Failure, Question, Setup, Standing
 from memvault.models.llm.subprocess import Ended
 
 _USUAL_MODEL = "haiku"
@@ -65,15 +64,15 @@ class Claude:
         return self.setup.command or ("claude",)
 
     def _program(self) -> str | None:
-        return child.program(self._called[0], self.setup.environment)
+        return subprocess.program(self._called[0], self.setup.environment)
 
     def _run(self, words: list[str], feed: str, deadline: Deadline) -> Ended | Failure:
         found = self._program()
         if found is None:
             return Failure("missing", f"{self._called[0]} was not found")
         also = (*_ITS_OWN, self.setup.key_env)
-        environment = child.environment_for(self.setup.environment, *also)
-        return child.run([found, *self._called[1:], *words], feed, environment=environment, deadline=deadline)
+        environment = subprocess.environment_for(self.setup.environment, *also)
+        return subprocess.run([found, *self._called[1:], *words], feed, environment=environment, deadline=deadline)
 
 
 def make(setup: Setup) -> Claude:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from memvault.models.llm import subprocess as child
-from memvault.models.llm.ask import Answered, Failure, Question, Setup, Standing
-from memvault.models.llm.deadline import Deadline
+from memvault.models.llm import subprocess
+from memvault.models.llm.ask import Answered, Deadline, Failure, Question, Setup, Standing
 
 _SYSTEM, _SCHEMA, _NAME = "{system}", "{schema}", "{name}"
 
@@ -28,13 +27,13 @@ class Command:
         """Run the program on the request."""
         if not self.setup.command:
             return Failure("unset", "model.command names no program")
-        found = child.program(self.setup.command[0], self.setup.environment)
+        found = subprocess.program(self.setup.command[0], self.setup.environment)
         if found is None:
             return Failure("missing", f"{self.setup.command[0]} was not found")
-        ended = child.run(
+        ended = subprocess.run(
             [found, *self._words(question)],
             self._feed(question),
-            environment=child.environment_for(self.setup.environment, self.setup.key_env),
+            environment=subprocess.environment_for(self.setup.environment, self.setup.key_env),
             deadline=deadline,
         )
         if isinstance(ended, Failure):
@@ -47,7 +46,7 @@ class Command:
         """Whether the program is there."""
         if not self.setup.command:
             return Standing(problems=("model.command names no program: set it to the program and its first words.",))
-        found = child.program(self.setup.command[0], self.setup.environment)
+        found = subprocess.program(self.setup.command[0], self.setup.environment)
         if found is None:
             problem = f"{self.setup.command[0]} was not found: give its full path, or see that it is in PATH."
             return Standing(problems=(problem,))

@@ -20,8 +20,7 @@ from urllib.request import (
     Request,
 )
 
-from memvault.models.llm.ask import MOST_ANSWERED, Failure
-from memvault.models.llm.deadline import Deadline
+from memvault.models.llm.ask import MOST_ANSWERED, Deadline, Failure
 
 _CHUNK = 65_536
 

@@ -8,10 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from memvault.core.settings import Settings
-from memvault.models.llm.ask import Ask, Failure, Model, Scrub, Setup
-from memvault.models.llm.calls import Budget, CallLog, Spent
-from memvault.models.llm.deadline import Deadline
-from memvault.models.llm.fence import fenced
+from memvault.models.llm.ask import Ask, Budget, CallLog, Deadline, Failure, Model, Scrub, Setup, Spent, fenced
 from memvault.models.llm.prompts import prompt
 from memvault.models.llm.providers import PROVIDERS, Maker, provider
 

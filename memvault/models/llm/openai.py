@@ -7,8 +7,7 @@ from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from memvault.models.llm import http as wire
-from memvault.models.llm.ask import Answered, Failure, Question, Setup, Standing
-from memvault.models.llm.deadline import Deadline
+from memvault.models.llm.ask import Answered, Deadline, Failure, Question, Setup, Standing
 from memvault.models.llm.http import Reply
 from memvault.models.llm.schema import strict
 

@@ -3,22 +3,114 @@
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from ctypes import c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Lock, Thread
-from typing import IO
+from typing import IO, Protocol
 
-from memvault.models.llm.ask import INSIDE, MOST_ANSWERED, Failure
-from memvault.models.llm.deadline import Deadline
-from memvault.models.llm.ties import Tie, tie
+from memvault.models.llm.ask import INSIDE, MOST_ANSWERED, Deadline, Failure
+
+# What ties a program to this process, so that the one does not outlive the other however it ends.
+
+_LEASH = Path(__file__).with_name("leash.py")
+
+
+class Tie(Protocol):
+    """One program's tie; made before it is started."""
+
+    def words_for(self, words: Sequence[str]) -> list[str]:
+        """What is to be started, so that the program is."""
+        ...
+
+    def inherited(self) -> tuple[int, ...]:
+        """The open files that what is started needs."""
+        ...
+
+    def take(self, pid: int) -> None:
+        """Tie what was started."""
+        ...
+
+    def trouble(self) -> OSError | None:
+        """Why the program could not be started after all, once what was started has ended."""
+        ...
+
+    def close(self) -> None:
+        """Let go; whatever of it still runs is ended."""
+        ...
+
+
+class Leash:
+    """A process in between, which sees the end of us by a socket that the system closes whatever we die of."""
+
+    def __init__(self) -> None:
+        self._ours, self._theirs = socket.socketpair()
+
+    def words_for(self, words: Sequence[str]) -> list[str]:
+        """The leash, with the program for it to start; without anybody's packages, it is there in 20 ms."""
+        return [sys.executable, "-I", "-S", str(_LEASH), str(self._theirs.fileno()), *words]
+
+    def inherited(self) -> tuple[int, ...]:
+        """Its end of the socket."""
+        return (self._theirs.fileno(),)
+
+    def take(self, _pid: int) -> None:
+        """Leave its end to it alone."""
+        self._theirs.close()
+
+    def trouble(self) -> OSError | None:
+        """The error that the leash was given by the system."""
+        self._ours.setblocking(False)
+        try:
+            told = self._ours.recv(20)
+        except OSError:
+            return None
+        return OSError(int(told), os.strerror(int(told))) if told else None
+
+    def close(self) -> None:
+        """Let go of both ends."""
+        self._ours.close()
+        self._theirs.close()
+
+
+class Loose:
+    """No tie: for where there is no Python to run a leash, as in a program frozen into one file."""
+
+    def words_for(self, words: Sequence[str]) -> list[str]:
+        """The program itself."""
+        return list(words)
+
+    def inherited(self) -> tuple[int, ...]:
+        """Nothing."""
+        return ()
+
+    def take(self, _pid: int) -> None:
+        """Nothing to be done."""
+
+    def trouble(self) -> None:
+        """The system told at once."""
+
+    def close(self) -> None:
+        """Nothing to be done."""
+
+
+def tie(*, platform: str = sys.platform) -> Tie:
+    """The tie of this system."""
+    if platform == "win32":
+        return Job()
+    has_python = bool(sys.executable) and not getattr(sys, "frozen", False) and _LEASH.is_file()
+    return Leash() if has_python else Loose()
+
 
 # What any program needs to find itself, its user and its language; all else stays here.
 _PASSED_ON = (
@@ -188,3 +280,95 @@ def _kill_all() -> None:
 
 # Its tie ends it in any case; this way it is gone before we are.
 atexit.register(_kill_all)
+
+
+# A job of Windows as a tie: the system ends all programs in it when its last handle is closed, however we end.
+
+_EXTENDED_LIMITS = 9
+_KILL_ON_CLOSE = 0x2000
+_MAY_TERMINATE, _MAY_SET_QUOTA = 0x0001, 0x0100
+
+
+class _Basic(ctypes.Structure):
+    _fields_ = (
+        ("process_time", c_int64),
+        ("job_time", c_int64),
+        ("flags", c_uint32),
+        ("least_memory", c_size_t),
+        ("most_memory", c_size_t),
+        ("processes", c_uint32),
+        ("affinity", c_size_t),
+        ("priority", c_uint32),
+        ("scheduling", c_uint32),
+    )
+
+
+class Limits(ctypes.Structure):
+    """The limits of a job, as the system reads them."""
+
+    _fields_ = (
+        ("basic", _Basic),
+        ("counters", c_uint64 * 6),
+        ("process_memory", c_size_t),
+        ("job_memory", c_size_t),
+        ("peak_process_memory", c_size_t),
+        ("peak_job_memory", c_size_t),
+    )
+
+
+class Job:
+    """A job with one program in it; where the system gives none, the program runs without."""
+
+    def __init__(self) -> None:
+        self._job: int | None = _made()
+
+    def words_for(self, words: Sequence[str]) -> list[str]:
+        """The program itself."""
+        return list(words)
+
+    def inherited(self) -> tuple[int, ...]:
+        """Nothing."""
+        return ()
+
+    def take(self, pid: int) -> None:
+        """Put the program into the job; all that it starts from now on is in it too."""
+        if sys.platform == "win32" and self._job:
+            calls = _calls()
+            process = calls.OpenProcess(_MAY_TERMINATE | _MAY_SET_QUOTA, 0, pid)
+            if process:
+                calls.AssignProcessToJobObject(self._job, process)
+                calls.CloseHandle(process)
+
+    def trouble(self) -> None:
+        """The system told at once."""
+
+    def close(self) -> None:
+        """Close the handle, and with it whatever still runs."""
+        if sys.platform == "win32" and self._job:
+            _calls().CloseHandle(self._job)
+        self._job = None
+
+
+def _made() -> int | None:
+    if sys.platform == "win32":
+        calls = _calls()
+        job: int | None = calls.CreateJobObjectW(None, None)
+        limits = Limits(basic=_Basic(flags=_KILL_ON_CLOSE))
+        if job:
+            calls.SetInformationJobObject(job, _EXTENDED_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits))
+        return job
+    return None
+
+
+if sys.platform == "win32":
+
+    def _calls() -> ctypes.WinDLL:
+        """The system's functions, told that a handle is as wide as a pointer."""
+        calls = ctypes.WinDLL("kernel32")
+        calls.CreateJobObjectW.restype = calls.OpenProcess.restype = c_void_p
+        calls.CreateJobObjectW.argtypes = (c_void_p, c_void_p)
+        calls.OpenProcess.argtypes = (c_uint32, c_uint32, c_uint32)
+        calls.SetInformationJobObject.argtypes = (c_void_p, c_uint32, c_void_p, c_uint32)
+        calls.AssignProcessToJobObject.argtypes = (c_void_p, c_void_p)
+        calls.CloseHandle.argtypes = (c_void_p,)
+        return calls

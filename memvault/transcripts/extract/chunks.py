@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memvault.core.secrets.private_spans import without_private
-from memvault.models.llm.ask import Failure, Reason
-from memvault.models.llm.fence import fenced
+from memvault.models.llm.ask import Failure, Reason, fenced
 from memvault.transcripts.extract.facts.wording import moment
 from memvault.transcripts.model.talk import Turn
 

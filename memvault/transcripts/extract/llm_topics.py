@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memvault.core.secrets.private_spans import without_private
-from memvault.models.llm.ask import Ask, Failure
-from memvault.models.llm.fence import fenced
+from memvault.models.llm.ask import Ask, Failure, fenced
 from memvault.models.llm.prompts import prompt
 from memvault.text.spelling import Spellings, normal, same_keyword
 from memvault.transcripts.extract.chunks import ends_asking, redacted

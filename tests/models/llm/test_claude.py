@@ -9,9 +9,7 @@ from typing import Any
 
 import pytest
 
-from memvault.models.llm.ask import Failure, Setup
-from memvault.models.llm.calls import CallLog
-from memvault.models.llm.deadline import Deadline
+from memvault.models.llm.ask import CallLog, Deadline, Failure, Setup
 from memvault.models.llm.providers import provider
 from tests.models.conftest import FORM, STAND_IN, Made
 from tests.models.program import GOOD

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.models.llm.extract import objects_in
+from memvault.models.llm.ask import objects_in
 
 ONE = {"word": "yes"}
 

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 import memvault
-from memvault.models.llm.job import Limits
-from memvault.models.llm.ties import Leash, Loose, tie
+from memvault.models.llm.subprocess import Leash, Limits, Loose, tie
 from tests.models.conftest import FORM, Made
 from tests.models.pipe import Pipe
 
@@ -85,7 +84,7 @@ def test_nor_does_a_memvault_that_ends_by_itself(pipe: Pipe) -> None:
     source = """
 import sys, threading
 from memvault.models.llm import subprocess as child
-from memvault.models.llm.deadline import Deadline
+from memvault.models.llm.ask import Deadline
 gate, *words = sys.argv[1:]
 ask = lambda: child.run(words, "", environment={"PATH": "/usr/bin:/bin"}, deadline=Deadline.within(60))
 threading.Thread(target=ask, daemon=True).start()

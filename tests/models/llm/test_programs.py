@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from memvault.models.llm import subprocess as child
+from memvault.models.llm import subprocess
 from memvault.models.llm.ask import INSIDE, Failure
 from tests.models.conftest import FORM, STAND_IN, Made
 from tests.models.pipe import Pipe
@@ -95,8 +95,8 @@ def test_batch_files_are_no_programs(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"")
         (tmp_path / name).chmod(0o755)
     variables = {"PATH": str(tmp_path)}
-    assert child.program("tool", variables, platform="win32") == str(tmp_path / "tool.exe")
-    assert child.program("tool.cmd", variables, platform="win32") is None
+    assert subprocess.program("tool", variables, platform="win32") == str(tmp_path / "tool.exe")
+    assert subprocess.program("tool.cmd", variables, platform="win32") is None
 
 
 def test_a_program_that_does_not_listen_is_heard(program: Made) -> None:

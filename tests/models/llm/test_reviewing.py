@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from memvault.api import Memvault
 from memvault.memories.reviewers import Neighbour, Reviewed, _prompt, review
-from memvault.models.llm.ask import Answered, Failure, Model, Question, Standing
-from memvault.models.llm.calls import Budget, CallLog
+from memvault.models.llm.ask import Answered, Budget, CallLog, Failure, Model, Question, Standing
 from tests.conftest import START
 
 TEXT = "Always run the migrations before the tests, because the tests create no schema."

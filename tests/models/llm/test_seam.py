@@ -13,10 +13,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.secrets.scan import redacted
-from memvault.models.llm.ask import Answered, Failure, Model, Question, Standing
-from memvault.models.llm.calls import Budget, Call, CallLog
-from memvault.models.llm.deadline import Deadline
-from memvault.models.llm.fence import fenced
+from memvault.models.llm.ask import (
+    Answered,
+    Budget,
+    Call,
+    CallLog,
+    Deadline,
+    Failure,
+    Model,
+    Question,
+    Standing,
+    fenced,
+)
 from tests.conftest import START
 from tests.models.conftest import FORM, Made, unscrubbed
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from memvault.models.llm.ask import Failure, Setup
-from memvault.models.llm.deadline import Deadline
+from memvault.models.llm.ask import Deadline, Failure, Setup
 from memvault.models.llm.providers import provider
 from memvault.models.llm.schema import strict
 from tests.models.conftest import FORM, Made
