@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from memvault.core.settings import SETTINGS, Given, PersonSettings, Settings, Value
 from memvault.core.value import replace
 from memvault.errors import DamagedIndex, MemvaultError
 from memvault.extensions import register as extending
-from memvault.shelf import NoShelf, Shelf
 from memvault.storage.index.index import Catalogue, set_aside
 from memvault.storage.vault import config
 from memvault.storage.vault import vault_file as charter
@@ -30,6 +29,51 @@ if TYPE_CHECKING:
     from memvault.models.llm.model import Adviser
     from memvault.storage.index.semantic import Meaning
     from memvault.transcripts.index.index import TalkCatalogue
+
+
+# Where the hall takes what it opens from, and puts it back: opened anew each time, or kept by who stays longer.
+
+
+class Kept(Protocol):
+    """Something that takes a while to open, and holds files."""
+
+    def is_there(self) -> bool:
+        """Whether what it was opened on is still the same."""
+
+    def close(self) -> None:
+        """Let go of the files."""
+
+
+Thing = TypeVar("Thing", bound=Kept)
+
+
+class Shelf(Protocol):
+    """Lends each thing to one borrower at a time."""
+
+    def take(self, key: Hashable, open_: Callable[[], Thing]) -> Thing:
+        """The thing under a key, opened if need be."""
+
+    def put_back(self, key: Hashable, thing: Kept) -> None:
+        """Give it back."""
+
+    def drop(self, key: Hashable) -> None:
+        """Close what is there under a key: what it was opened on is about to go."""
+
+
+class NoShelf:
+    """Keeps nothing: what is put back is closed."""
+
+    def take(self, key: Hashable, open_: Callable[[], Thing]) -> Thing:  # noqa: ARG002 - there is nothing under any key
+        """A new one."""
+        return open_()
+
+    def put_back(self, key: Hashable, thing: Kept) -> None:  # noqa: ARG002 - as above
+        """Close it."""
+        thing.close()
+
+    def drop(self, key: Hashable) -> None:
+        """Nothing is there."""
+
 
 Clock = Callable[[], datetime]
 Result = TypeVar("Result")

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import NamedTuple, TypeVar, cast
 
 from memvault.errors import MemvaultError
-from memvault.shelf import Kept
+from memvault.open_vault import Kept
 
 Thing = TypeVar("Thing", bound=Kept)
 

@@ -33,8 +33,8 @@ from memvault.daemon.unlocked import Message, Unlocked
 from memvault.daemon.wanted import Wishes
 from memvault.daemon.watcher import Watches
 from memvault.errors import MemvaultError
+from memvault.open_vault import Shelf
 from memvault.privacy.private import no_dumps
-from memvault.shelf import Shelf
 from memvault.system import ipc_protocol as protocol
 
 if TYPE_CHECKING:
