@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from memvault.memories.use import Used
     from memvault.privacy.audit import Audit, Forgotten, Origin
     from memvault.privacy.private.keys import Keys
-    from memvault.privacy.private.read import Opened, Opening
+    from memvault.privacy.private.read import Opened, Opening, Texts
     from memvault.privacy.private.recipients import Ready, Resealed
-    from memvault.privacy.private.searching import Texts
     from memvault.privacy.private.transfer import Brought
     from memvault.privacy.private.write import Gone
     from memvault.privacy.private.write import Kept as PrivateKept
@@ -300,7 +299,7 @@ class Private(Hall):
         self, query: str, *, key: Key = None, limit: int = 0, min_similarity: float | None = None
     ) -> tuple[Sequence[Hit], Opening]:
         """The private memories that answer a question, best first, and all that could be opened."""
-        from memvault.privacy.private.searching import Texts
+        from memvault.privacy.private.read import Texts
 
         opening = self.private_memories(key=key)
         return self._answers(Texts(opening.memories), query, limit, min_similarity), opening
@@ -401,7 +400,7 @@ class Private(Hall):
 
 def keys_of(environment: Mapping[str, str], named: Key = None) -> Keys:
     """A person's keys for private memories, and one in a file that they name."""
-    from memvault.privacy.private.keyring import Keyring
+    from memvault.privacy.private.age import Keyring
     from memvault.privacy.private.keys import Keys
 
     return Keys(Keyring(folders.config(environment), "private"), Path(named).expanduser() if named else None)

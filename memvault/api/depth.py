@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from memvault.errors import MemvaultError, NotOpened
 from memvault.maintenance.doctor import Deeper
 from memvault.privacy.private import age
-from memvault.privacy.private.keyring import Keyring
+from memvault.privacy.private.age import Keyring
 from memvault.privacy.private.store import ENDING
 from memvault.storage.journal.apply import Progress, unseen
 from memvault.system import paths as folders

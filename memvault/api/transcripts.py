@@ -15,8 +15,8 @@ from memvault.system import files
 from memvault.system import paths as folders
 
 if TYPE_CHECKING:
-    from memvault.privacy.private.keyring import Keyring
-    from memvault.privacy.private.sealed import Made, SealStatus, Unsealed
+    from memvault.privacy.private.age import Keyring
+    from memvault.privacy.private.originals import Made, SealStatus, Unsealed
     from memvault.storage.journal.interaction import Interaction
     from memvault.transcripts.dig import Dug
     from memvault.transcripts.ingest import Ingested, Reading
@@ -61,7 +61,7 @@ class Conversing(Hall):
     @staticmethod
     def seal_init(*, environment: Mapping[str, str] | None = None, dry_run: bool = False) -> Made:
         """Make this person's key for sealed originals, unless they have one; it needs no vault."""
-        from memvault.privacy.private.sealed import make_key
+        from memvault.privacy.private.originals import make_key
 
         ring = _keyring(os.environ if environment is None else environment)
         with files.plainly(ring.folder):
@@ -69,13 +69,13 @@ class Conversing(Hall):
 
     def seal_status(self) -> SealStatus:
         """Whether the originals of lines with secrets are sealed, to which key, and how many there are."""
-        from memvault.privacy.private.sealed import status
+        from memvault.privacy.private.originals import status
 
         return self._at_bench(lambda bench: status(bench, _keyring(self.environment)))
 
     def unseal(self, ref: str, *, key: str | Path | None = None) -> Unsealed:
         """What was sealed of a conversation, opened with this person's key, or with one in another file."""
-        from memvault.privacy.private.sealed import unsealed
+        from memvault.privacy.private.originals import unsealed
 
         named = None if key is None else Path(key)
         return self._at_bench(lambda bench: unsealed(bench, _keyring(self.environment), ref, named))
@@ -123,7 +123,7 @@ class Conversing(Hall):
 
 
 def _keyring(environment: Mapping[str, str]) -> Keyring:
-    from memvault.privacy.private.keyring import Keyring  # deferred: few seal anything
+    from memvault.privacy.private.age import Keyring  # deferred: few seal anything
 
     return Keyring(folders.config(environment))
 

@@ -34,7 +34,7 @@ from memvault.daemon.wanted import Wishes
 from memvault.daemon.watcher import Watches
 from memvault.errors import MemvaultError
 from memvault.open_vault import Shelf
-from memvault.privacy.private import no_dumps
+from memvault.privacy.private import host
 from memvault.system import ipc_protocol as protocol
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Warm:
 
     def unlock(self, request: Request) -> Sequence[bytes]:
         """Hold private memories open for a while, which the caller has opened."""
-        no_dumps.forbid()
+        host.forbid()
         message = Message.read(request.data)
         with Memvault(message.root, environment=_environment(request), shelf=self._shelf) as vault:
             memories = [vault.private_read(one.path, one.note, version=one.version) for one in message.notes]

@@ -15,7 +15,7 @@ from typing import Self
 
 from memvault.core.memory import Memory
 from memvault.errors import MemvaultError
-from memvault.privacy.private.searching import Texts
+from memvault.privacy.private.read import Texts
 from memvault.system import files
 from memvault.system import ipc_client as client
 from memvault.system import ipc_protocol as protocol

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from memvault.core.plan import Plan
 from memvault.errors import MemvaultError, OutsideVault
-from memvault.privacy.private.shelf import SEALED, Shelf
+from memvault.privacy.private.originals import SEALED, Shelf
 from memvault.privacy.purge.records import amended
 from memvault.storage.census import FILE as CENSUS
 from memvault.storage.census import let_go

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memvault.errors import MemvaultError
-from memvault.privacy.private.shelf import SEALED
+from memvault.privacy.private.originals import SEALED
 from memvault.storage.vault.context import Bench
 from memvault.storage.vault.layout import STATE
 from memvault.storage.vault.vault import Vault

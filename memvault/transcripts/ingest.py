@@ -32,7 +32,7 @@ from memvault.transcripts.unread import Read
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import Ask
-    from memvault.privacy.private.keyring import Keyring
+    from memvault.privacy.private.age import Keyring
 
 Reading = Callable[[int, int], None]
 

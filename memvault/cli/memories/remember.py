@@ -295,9 +295,9 @@ def _privately(desk: Desk, text: Words, file: File, given: Given, *, update: str
         reason = "--update adds to a memory, and --private makes one: `memvault private edit --append` adds to those."
         raise Misused(reason=reason, command="memvault remember")
     from memvault.cli.private import notes
-    from memvault.privacy.private import no_dumps  # deferred: most memories are no secret
+    from memvault.privacy.private import host  # deferred: most memories are no secret
 
-    no_dumps.forbid()
+    host.forbid()
     with desk.open() as vault:
         said = _text(desk, vault, text, file, written=notes.written_quietly)
         return _NOTHING if said is None else notes.remember(vault, said, given, dry_run=dry_run)

@@ -123,9 +123,9 @@ def private(
     others = {"--key": key, "--raw": raw, "--limit": limit, "--for": for_, "--purge": purge, "--keyring": keyring}
     given = {**changes, **others, "--yes": yes, "--dry-run": dry_run}
     _check(action, words or [], {name for name, value in given.items() if value not in (None, "", False, 0, [])})
-    from memvault.privacy.private import no_dumps  # deferred: only what opens memories needs it
+    from memvault.privacy.private import host  # deferred: only what opens memories needs it
 
-    no_dumps.forbid()
+    host.forbid()
     asked = Asked(
         words=" ".join(words or []),
         key=key,

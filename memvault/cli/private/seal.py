@@ -12,7 +12,7 @@ from memvault.text.escape import printable
 from memvault.text.figures import plural, size
 
 if TYPE_CHECKING:
-    from memvault.privacy.private.sealed import Made, SealStatus, Unsealed
+    from memvault.privacy.private.originals import Made, SealStatus, Unsealed
 
 
 SEAL_EXAMPLES = (

@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 
 from memvault.errors import BadKey, NoKey, StrangeRecipient
-from memvault.privacy.private import age, keychain
-from memvault.privacy.private.keyring import Keyring, identities_in
+from memvault.privacy.private import age, host
+from memvault.privacy.private.age import Keyring, identities_in
 from memvault.privacy.private.store import Safe
 from memvault.system import files
 
@@ -33,12 +33,12 @@ class Keys:
         """This machine's identities, the current one first; none where there is no key."""
         if self.ring.key.exists():
             return self.ring.identities()
-        return identities_in(keychain.fetch())
+        return identities_in(host.fetch())
 
     @property
     def place(self) -> Path | str:
         """Where this machine's key is kept, or would be."""
-        return keychain.PLACE if self.own and not self.ring.key.exists() else self.ring.key
+        return host.PLACE if self.own and not self.ring.key.exists() else self.ring.key
 
     @property
     def where(self) -> Path | str:
@@ -130,7 +130,7 @@ class Keys:
         current, *before = identities
         text = "".join(f"{line}\n" for line in (_ABOUT, current, *([_BEFORE, *before] if before else [])))
         if in_keychain:
-            keychain.store(text)
+            host.store(text)
         else:
             files.make_folder(self.ring.folder)
             files.clear(self.ring.folder)

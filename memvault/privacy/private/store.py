@@ -9,7 +9,7 @@ from pathlib import Path
 
 from memvault.errors import NoRecipients, NothingToDo
 from memvault.privacy.private import age
-from memvault.privacy.private.keyring import recipients_in
+from memvault.privacy.private.age import recipients_in
 from memvault.storage.vault.layout import TRASH
 from memvault.storage.vault.vault import Vault
 from memvault.system import files

@@ -10,7 +10,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 from memvault.errors import NothingToDo, Unreadable
-from memvault.privacy.private.keyring import recipients_in
+from memvault.privacy.private.age import recipients_in
 from memvault.privacy.private.store import ENDING, RECIPIENTS, Safe, is_sealed
 from memvault.storage.vault.context import Bench
 from memvault.system import files

@@ -10,7 +10,7 @@ from functools import partial
 from memvault.core.secrets.erase import Erase, erased, sentences
 from memvault.core.secrets.screens import normal
 from memvault.errors import MemvaultError
-from memvault.privacy.private.shelf import Shelf
+from memvault.privacy.private.originals import Shelf
 from memvault.privacy.purge.files import CUT, Beginnings
 from memvault.privacy.purge.subject import Subject
 from memvault.storage.journal import tombstones

@@ -12,8 +12,8 @@ import pytest
 
 from memvault import Memvault
 from memvault.errors import BadInput, BadKey, NoConversation, NoKey, NoSealing, NotOpened, Unreadable
-from memvault.privacy.private import originals as sealing
-from memvault.privacy.private.shelf import Shelf
+from memvault.privacy.private import originals
+from memvault.privacy.private.originals import Shelf
 from memvault.transcripts.model.record import Kept, Record
 from tests.conftest import Opener
 from tests.transcripts.talking import GAUGES, chat
@@ -137,7 +137,7 @@ def test_two_conversations_of_one_file_keep_theirs_apart(sealing_vault: Memvault
 def test_what_is_held_back_stays_small(
     sealing_vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sealing, "_MOST", 400)
+    monkeypatch.setattr(originals, "_MOST", 400)
     many = [("Noor", f"Number {number} is {KEY} for now.") for number in range(6)]
     found = sealing_vault.ingest([chat(tmp_path / "talk.json", [*many, *GAUGES])])
     assert (found.sealed, found.taken[0].turns) == (6, 6 + len(GAUGES))
@@ -148,9 +148,9 @@ def test_what_is_held_back_stays_small(
 def test_originals_are_safe_before_what_is_left_of_them_is_given_on(
     sealing_vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watch = sealing.Sealing.watch
+    watch = originals.Sealing.watch
 
-    def killed(self: sealing.Sealing, records: object) -> object:
+    def killed(self: originals.Sealing, records: object) -> object:
         for record in watch(self, records):  # type: ignore[arg-type]
             if _has_mark(record):
                 raise KeyboardInterrupt
@@ -158,7 +158,7 @@ def test_originals_are_safe_before_what_is_left_of_them_is_given_on(
 
     source = chat(tmp_path / "talk.json", [*GAUGES, SECRET])
     with monkeypatch.context() as patched:
-        patched.setattr(sealing.Sealing, "watch", killed)
+        patched.setattr(originals.Sealing, "watch", killed)
         with pytest.raises(KeyboardInterrupt):
             sealing_vault.ingest([source])
     assert len(sealed(sealing_vault)) == 1
