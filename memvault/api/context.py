@@ -288,13 +288,13 @@ class Obeying(Hall):
 
     def _obey(self) -> None:
         """Take out of all that this machine keeps what is marked as purged; nothing where that was done."""
-        from memvault.privacy.purge import obeying  # deferred: in most vaults nothing was ever purged
+        from memvault.privacy.purge import purge  # deferred: in most vaults nothing was ever purged
 
-        if self._at_bench(obeying.is_due):
-            self._at_bench(obeying.obey)
+        if self._at_bench(purge.is_due):
+            self._at_bench(purge.obey)
             self._throw_derived_away()
-            self._at_bench(obeying.renew)
-            self._at_bench(obeying.note)
+            self._at_bench(purge.renew)
+            self._at_bench(purge.note)
 
     def _throw_derived_away(self) -> None:
         """What is derived is made again of what is left: a database that lets go of a row may keep its bytes."""

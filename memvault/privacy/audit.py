@@ -15,7 +15,7 @@ from memvault.core.query import ANY
 from memvault.errors import BadInput, NothingToDo
 from memvault.memories.quarantine import free_name, waiting
 from memvault.memories.remember import details_of, said_by
-from memvault.privacy.purge.session import meant
+from memvault.privacy.purge.transcripts import meant
 from memvault.storage.journal import tombstones
 from memvault.storage.journal.apply import apply
 from memvault.storage.permissions import check_not_identity

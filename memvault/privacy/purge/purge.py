@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from memvault.core.plan import Plan
 from memvault.core.query import ANY
-from memvault.privacy.purge import (
-    blocks,
-    kept,
-    notes,
-    obeying,
-    pages,
-)
-from memvault.privacy.purge import (
-    records as lines,
-)
-from memvault.privacy.purge import (
-    transcripts as talks,
-)
+from memvault.core.secrets.erase import FORGOTTEN, Erase
+from memvault.core.secrets.screens import normal
+from memvault.errors import MemvaultError
+from memvault.memories.remember import read_at
+from memvault.privacy.purge import files as kept
+from memvault.privacy.purge import records, transcripts
 from memvault.privacy.purge.files import Beginnings
-from memvault.privacy.purge.session import naming, session
 from memvault.privacy.purge.subject import Subject, subject
+from memvault.privacy.purge.transcripts import naming, session
 from memvault.storage import incognito
 from memvault.storage.census import let_go_of_records
 from memvault.storage.journal import exchanges as interactions
@@ -31,7 +26,84 @@ from memvault.storage.journal import tombstones
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.permissions import check_is_person
 from memvault.storage.vault.context import Bench
+from memvault.system import files
 from memvault.transcripts.search import archive
+
+# What was forgotten for good elsewhere, or by a process that was killed, taken out here too: by its marks alone.
+
+_MOST_KNOWN = 20_000
+
+
+def is_due(bench: Bench) -> bool:
+    """Whether something was marked as purged since this machine last took out what is marked."""
+    if bench.state is None:
+        return False
+    standing = tombstones.standing_purges(bench)
+    is_new = bool(standing) and _obeyed(bench.state) != _fingerprint(standing)
+    return is_new or tombstones.is_to_go(bench) is not None
+
+
+def obey(bench: Bench) -> None:
+    """Take what is marked out of all that this machine keeps.
+
+    Notes are for people to change: only those go that a person named, and a purge that was killed left.
+    """
+    eraser = tombstones.eraser_of(bench.vault.ledger)  # what cannot be read now is obeyed when it can be
+    if eraser is None:
+        return
+    is_purged = tombstones.is_purged(bench)
+    erase = lru_cache(_MOST_KNOWN)(eraser)  # records say the same again and again
+    with bench.vault.locked():
+        transcripts.about_known(bench.state, is_purged)
+        kept.obeyed(bench, eraser)
+        transcripts.obeyed(bench, archive(bench), eraser)
+        for path in (*records.records(bench), *records.logs(bench.state)):
+            records.obeyed(path, erase, is_purged)
+        let_go_of_records(bench)
+        for thrown in _thrown(bench, eraser, is_purged):
+            files.remove(bench.vault.root / thrown)
+        kept.finish(bench)
+
+
+def note(bench: Bench) -> None:
+    """Put down that all that is marked by now is taken out here."""
+    if bench.state is not None:
+        files.make_folder(bench.state)
+        files.overwrite(bench.state / tombstones.OBEYED, _fingerprint(tombstones.standing_purges(bench)))
+
+
+def renew(bench: Bench) -> None:
+    """Write every block anew, as by marks alone nobody knows which shows it; what they were is kept for undo no more.
+
+    One that cannot be written stops nothing: `claude-md` says what is wrong with it.
+    """
+    kept.all_renewed(bench)
+    if eraser := tombstones.eraser_of(bench.vault.ledger):
+        kept.obeyed(bench, eraser)
+
+
+def _thrown(bench: Bench, eraser: Erase, is_purged: records.IsPurged) -> Iterator[str]:
+    """What lies in the trash of it; of notes without an id what says nothing else."""
+    for path in bench.vault.trash():
+        memory = read_at(bench, path)
+        if memory and (is_purged(memory.id) if memory.id else _says_no_more(memory.body or "", eraser)):
+            yield path
+
+
+def _says_no_more(text: str, eraser: Erase) -> bool:
+    return bool(text.strip()) and not normal(eraser(text).replace(FORGOTTEN, ""))
+
+
+def _obeyed(state: Path) -> bytes:
+    try:
+        return files.read(state / tombstones.OBEYED)
+    except (MemvaultError, FileNotFoundError):
+        return b""
+
+
+def _fingerprint(standing: Iterable[str]) -> bytes:
+    return files.digest(json.dumps(sorted(standing)).encode()).encode()
+
 
 _TELLING = 12  # letters of a title that tells by itself what was forgotten
 
@@ -70,19 +142,19 @@ def purge(
     if found.talk:
         incognito.keep(state, found.talk, is_gone=True)  # its agent knows nothing of this, and may go on
     store = archive(bench)
-    cut = tuple(talks.cut_short(store, found))
-    going = (*notes.names(bench, found.notes), *found.talks)
+    cut = tuple(transcripts.cut_short(store, found))
+    going = (*kept.names(bench, found.notes), *found.talks)
     tombstones.lay(bench, (*found.marked, *cut), own=found.texts, ids=found.ids, turns=found.turns, notes=going)
     with bench.vault.locked():
         copies = kept.forgotten(bench, found)
-        gone = sum(lines.purged(path, found) for path in lines.records(bench))
-        said = talks.purged(bench, store, found, cut)
+        gone = sum(records.purged(path, found) for path in records.records(bench))
+        said = transcripts.purged(bench, store, found, cut)
         gone += interactions.purge(state, texts=found.texts, session=found.talk)
-        gone += sum(lines.purged(path, found) for path in lines.logs(state))
-        pages.purged(state, found.talk)
+        gone += sum(records.purged(path, found) for path in records.logs(state))
+        records.purged_pages(state, found.talk)
         let_go_of_records(bench)
         # The notes go last: as long as one is there, it can be named again.
-        notes.remove(bench, found.notes)
+        kept.remove(bench, found.notes)
         tombstones.removed(bench)
     apply_one(Plan("purge", ()), bench)  # that it was done is no secret; of what, nothing tells
     return _told(found, turns=said.turns, lines=gone, kept=copies, **left, unseen=said.unseen), found
@@ -90,9 +162,9 @@ def purge(
 
 def finish(bench: Bench, found: Subject) -> tuple[str, ...]:
     """What can be done only when nothing gives it back: the blocks that show it; those that could not be written."""
-    failed = blocks.renewed(bench, found)
+    failed = kept.renewed(bench, found)
     kept.forgotten(bench, found)  # what the blocks were is kept for undo, too
-    obeying.note(bench)
+    note(bench)
     return failed
 
 

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
+from memvault.core.ids import SHORTEST_PREFIX
+from memvault.core.memory import Memory, Place
+from memvault.core.query import ANY
 from memvault.core.secrets.erase import Erase, erased, sentences
 from memvault.core.secrets.screens import normal
-from memvault.errors import MemvaultError
+from memvault.errors import AmbiguousSession, BadInput, MemvaultError, NoConversation
+from memvault.memories.quarantine import waiting
+from memvault.memories.remember import read_at
 from memvault.privacy.private.originals import Shelf
 from memvault.privacy.purge.files import CUT, Beginnings
-from memvault.privacy.purge.subject import Subject
+from memvault.privacy.purge.records import IsPurged, logs
+from memvault.privacy.purge.subject import Subject, about, own_notes
+from memvault.storage import incognito
 from memvault.storage.journal import tombstones
+from memvault.storage.permissions import check_not_identity
 from memvault.storage.vault.context import Bench
 from memvault.system import files
 from memvault.transcripts.archive.archive import Talks
 from memvault.transcripts.archive.erase import Erased, MayHold, Whole, erase
 from memvault.transcripts.model.clean import Cleaning
 from memvault.transcripts.model.gone import IsGone
+from memvault.transcripts.search import archive
 
 _WORD = re.compile(r"\w+")
 
@@ -122,3 +132,96 @@ def _telling(parts: Iterable[str]) -> tuple[bytes, ...]:
 def _may_hold(text: bytes, words: tuple[bytes, ...]) -> bool:
     low = text.decode("utf-8", "replace").casefold().encode()
     return any(word in low for word in words)
+
+
+# Sessions that were forgotten for good and may go on all the same: nothing that is noted of them names them again.
+
+_NAMED = re.compile(rb'"session": ?"([^"\\]{1,200})"')
+
+
+def about_known(state: Path | None, is_purged: IsPurged) -> None:
+    """Let those have no name here any more that the logs of this machine name, and another forgot for good."""
+    for path in logs(state) if state else ():
+        for session in {found[1].decode(errors="replace") for found in _NAMED.finditer(files.read(path))}:
+            if state and is_purged(session):
+                incognito.keep(state, session, is_gone=True)
+
+
+# A conversation that is to be nowhere any more: its files, and every memory that came out of it.
+
+_WHOLE = 32  # letters: an id so long is one, though nothing is known of it
+_TELLING = 60  # letters of a turn that nobody else says by chance
+
+
+def session(bench: Bench, ref: str) -> Subject:
+    """What a session's id, or the beginning of one, means: all that was said in it, and all that was made of that."""
+    if len(ref) < SHORTEST_PREFIX:
+        reason = f"it takes {SHORTEST_PREFIX} characters or more to tell one from another"
+        raise BadInput(what="the session", value=ref, reason=reason)
+    bench.freshen()
+    made = list(_made_in(bench, ref))
+    store = archive(bench)
+    talks = {path: store.open(path).head() for path in store.find(ref)}
+    ids = meant(ref, {head.id for head in talks.values()} | {_session_of(memory) for memory in made})
+    talks = {path: head for path, head in talks.items() if head.id in ids}
+    made = [memory for memory in made if _session_of(memory) in ids]
+    if not ids and len(ref) < _WHOLE:
+        raise NoConversation(ref=ref)
+    check_not_identity(bench, made, "forgets")
+    id_ = next(iter(ids), ref)
+    own = {note.path: note for memory in made for note in own_notes(bench, memory)}
+    found = about(bench, list(own.values()))
+    turns = [turn for path in talks for turn in _turns(bench, path)]
+    return replace(
+        found,
+        id=id_,
+        title=next((head.title for head in talks.values() if head.title), id_),
+        ids=found.ids | {id_},
+        turns=found.turns | {(id_, name) for name, _ in turns},
+        talk=id_,
+        talks=tuple(talks),
+        spoken=tuple(dict.fromkeys(text for _, text in turns if len(text) >= _TELLING)),
+    )
+
+
+def meant(ref: str, ids: Collection[str]) -> set[str]:
+    """The one session of some that a reference means, if any: one that is called so, before those that begin so."""
+    found = {id_ for id_ in ids if id_.casefold() == ref.casefold()} or set(ids)
+    if len(found) > 1:
+        raise AmbiguousSession(ref=ref, count=len(found), names=", ".join(sorted(found)[:5]))
+    return found
+
+
+def naming(bench: Bench, found: Subject) -> Iterator[str]:
+    """Other memories that say that they came from that conversation too: they are for a person to change."""
+    for memory in bench.catalogue.memories(ANY):
+        told = (*memory.refs.get("session", ()), *_texts(memory.more.get("source_sessions")))
+        if found.talk and memory.path not in found.notes and found.talk in told:
+            yield memory.path
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, tuple | list) else ()
+
+
+def _session_of(memory: Memory) -> str:
+    return str(memory.more.get("session", ""))
+
+
+def _made_in(bench: Bench, ref: str) -> Iterator[Memory]:
+    """The memories of a session, wherever they lie by now; of a person's own notes those that a program wrote."""
+    for memory in (*bench.catalogue.memories(ANY), *waiting(bench), *_thrown(bench)):
+        is_ours = memory.place is not Place.FOREIGN or "source" in memory.stated
+        if is_ours and _session_of(memory).casefold().startswith(ref.casefold()):
+            yield bench.read(memory)[0] if memory.body is None else memory
+
+
+def _thrown(bench: Bench) -> Iterable[Memory]:
+    return filter(None, (read_at(bench, path) for path in bench.vault.trash()))
+
+
+def _turns(bench: Bench, path: str) -> list[tuple[str, str]]:
+    try:
+        return [(turn.id, turn.text) for turn in archive(bench).open(path).turns() if turn.text.strip()]
+    except MemvaultError:
+        return []  # the file goes all the same
