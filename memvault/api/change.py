@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from memvault.privacy.private.transfer import Brought
     from memvault.privacy.private.write import Gone
     from memvault.privacy.private.write import Kept as PrivateKept
+    from memvault.recall.keywords import Renamed
     from memvault.recall.recall import Hit
-    from memvault.recall.verbs_keywords import Renamed
     from memvault.storage.journal.apply import Progress
     from memvault.storage.journal.chronicle import Asked
 
@@ -123,14 +123,14 @@ class Changing(Hall):
 
     def rename_keyword(self, old: str, new: str, *, dry_run: bool = False) -> Renamed:
         """Call a keyword otherwise wherever it is borne."""
-        from memvault.recall.verbs_keywords import rename
+        from memvault.recall.keywords import rename
         from memvault.transcripts.search import topics_of
 
         return self._at_bench(lambda bench: rename(bench, old, new, topics=topics_of(bench), dry_run=dry_run))
 
     def merge_keywords(self, keep: str, *others: str, dry_run: bool = False) -> Renamed:
         """Make one keyword of several: the first takes the place of the others."""
-        from memvault.recall.verbs_keywords import merge
+        from memvault.recall.keywords import merge
         from memvault.transcripts.search import topics_of
 
         return self._at_bench(lambda bench: merge(bench, keep, others, topics=topics_of(bench), dry_run=dry_run))

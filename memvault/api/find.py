@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from memvault.memories.reviewers import Reviewed
     from memvault.memories.tasks import InHand, Todo
     from memvault.models.llm.ask import Ask as AskModel
+    from memvault.recall.keywords import Listed as ListedKeywords
+    from memvault.recall.keywords import Looked as LookedUp
     from memvault.recall.recall import Ask, Recalled
     from memvault.recall.semantic import Cost
     from memvault.recall.semantic_model import Embedded, Semantic, SemanticStatus
     from memvault.recall.show import Listed, Shown, Status
     from memvault.recall.timeline import Timeline
-    from memvault.recall.verbs_keywords import Listed as ListedKeywords
-    from memvault.recall.verbs_keywords import Looked as LookedUp
 
 
 class Finding(Hall):
@@ -161,14 +161,14 @@ class Finding(Hall):
 
     def keywords(self, *, limit: int = 0) -> ListedKeywords:
         """The keywords of the vault with how often each is borne, the most borne first."""
-        from memvault.recall.verbs_keywords import keywords
+        from memvault.recall.keywords import keywords
         from memvault.transcripts.search import topics_of
 
         return self._at_bench(lambda bench: keywords(bench, topics=topics_of(bench), limit=limit))
 
     def keyword(self, word: str, *, limit: int = 0) -> LookedUp:
         """What bears a keyword, in whatever spelling, and which others stand beside it there."""
-        from memvault.recall.verbs_keywords import keyword
+        from memvault.recall.keywords import keyword
         from memvault.transcripts.search import topics_of
 
         return self._at_bench(lambda bench: keyword(bench, word, topics=topics_of(bench), limit=limit))

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import cache
 from heapq import nlargest
 from typing import TypeVar
+
+from memvault.core.memory import Memory
+from memvault.core.query import ANY, Filters
+from memvault.recall.query import Candidate
+from memvault.recall.semantic import added, best
+from memvault.storage.index.index import WHOLE, Found
+from memvault.storage.index.rows import folded
+from memvault.storage.vault.context import Bench
 
 Item = TypeVar("Item", bound=Hashable)
 Tie = TypeVar("Tie", bound=Hashable)
@@ -60,3 +69,84 @@ def _stepped(
         for item in sharers:
             found[item] = found.get(item, 0.0) + value / len(sharers)
     return found
+
+
+# The leg that goes by what hangs together: links, people, tags, topics; from what words found to what shares them.
+
+WEIGHT = 0.2  # how much the walk counts beside the best score that words earned
+_SEEDS = 10
+_COMMON = 50  # what so many memories share ties none of them
+_FROM = 60  # memories that are walked from in a round
+_LINK, _OTHER = 2.0, 1.0
+
+GraphTie = tuple[str, str]  # its sort, and its name
+
+
+def candidates_by_graph(
+    bench: Bench, found: Iterable[Candidate], *, filters: Filters = ANY, limit: int
+) -> Iterator[Candidate]:
+    """What was found, with what shares much with the best of it."""
+    rows = list(found)
+    if not rows:
+        return
+    by_path = {candidate.found.memory.path: candidate for candidate in rows}
+    scores = {path: candidate.found.score for path, candidate in by_path.items()}
+    hits = dict(sorted(scores.items(), key=lambda row: -row[1])[:_SEEDS])
+    there = _Ties(bench, {path: by_path[path].found.memory for path in hits})
+    near = walked(hits, there.of, there.sharing, most=_FROM)
+    top = max(near.values(), default=0.0)
+    scale = max(scores.values()) / top if top else 0.0
+    for path in near.keys() - by_path.keys():
+        by_path[path] = Candidate(Found(there.memories[path], 0.0, WHOLE))
+    allowed = None if filters == ANY else {memory.path for memory in bench.catalogue.memories(filters)}
+    gains = {path: value * scale for path, value in near.items()}
+    for path, score in best(added(scores, gains, weight=WEIGHT), str, limit=limit):
+        candidate = by_path[path]
+        if allowed is None or path in allowed:
+            gain = WEIGHT * gains.get(path, 0.0)
+            yield candidate._replace(found=candidate.found._replace(score=score), ties=gain)
+
+
+class _Ties:
+    """What ties memories to one another, looked up as the walk comes by."""
+
+    def __init__(self, bench: Bench, known: dict[str, Memory]) -> None:
+        self.memories = known
+        self._bench = bench
+        self.of = cache(self._of)
+        self.sharing = cache(self._sharing)
+
+    def _of(self, path: str) -> list[tuple[GraphTie, float]]:
+        memory = self.memories[path]
+        links = {*_names(memory), *self._bench.catalogue.links_from(path)}
+        marks = [("person", name) for name in memory.people]
+        marks += [("tag", name) for name in memory.tags]
+        marks += [("keyword", name) for name in memory.topics]
+        return [*((("link", name), _LINK) for name in links), *((mark, _OTHER) for mark in marks)]
+
+    def _sharing(self, tie: GraphTie) -> list[str]:
+        found = {memory.path: memory for memory in self._sharers(tie) if not memory.more.get("cleared_at")}
+        if len(found) > _COMMON:
+            return []
+        for path, memory in found.items():
+            self.memories.setdefault(path, memory)
+        return list(found)
+
+    def _sharers(self, tie: GraphTie) -> list[Memory]:
+        sort, name = tie
+        catalogue = self._bench.catalogue
+        match sort:
+            case "link":
+                meant = [memory for memory in catalogue.find(name) if name in _names(memory)]
+                return [*meant, *catalogue.links_to(name)]
+            case "person":
+                return catalogue.memories(Filters(people=frozenset({name})), limit=_COMMON + 1)
+            case "tag":
+                return catalogue.memories(Filters(tags=frozenset({name})), limit=_COMMON + 1)
+            case _:
+                return catalogue.memories(Filters(keywords=frozenset({name})), limit=_COMMON + 1)
+
+
+def _names(memory: Memory) -> set[str]:
+    """All by which links may call a memory."""
+    return {folded(name) for name in (memory.name, memory.title, *memory.aliases) if name}

@@ -11,10 +11,9 @@ from memvault.core.secrets.private_spans import without_private
 from memvault.core.value import Frozen, field, replace
 from memvault.core.weight import Use
 from memvault.errors import BadInput
-from memvault.recall.folded import Sayings
-from memvault.recall.query import NOTHING_ASKED, Asked, Candidate, asked, candidates
+from memvault.recall.fold import Sayings
+from memvault.recall.query import NOTHING_ASKED, Asked, Candidate, asked, candidates, labels, names, said
 from memvault.recall.ranking.budget import pack
-from memvault.recall.said import labels, names, said
 from memvault.recall.similarity import REST, Told, similarity, told
 from memvault.recall.superseded import arranged, contradicting, linked
 from memvault.storage.index.index import WHOLE, Found
@@ -250,11 +249,11 @@ def _matches(bench: Bench, ask: Ask, question: Asked, limit: int, least: float) 
     by_words = bench.open_meaning is None and not by_graph
     matches = candidates(bench, question, filters, limit=depth, least=least if by_words else 0.0)
     if bench.open_meaning is not None:
-        from memvault.recall.by_meaning import candidates_by_meaning  # deferred: few have chosen a model
+        from memvault.recall.semantic import candidates_by_meaning  # deferred: few have chosen a model
 
         matches = candidates_by_meaning(bench, ask.query, matches, filters=filters, limit=depth)
     if by_graph:
-        from memvault.recall.by_graph import candidates_by_graph  # deferred: off unless it is wanted
+        from memvault.recall.graph import candidates_by_graph  # deferred: off unless it is wanted
 
         matches = candidates_by_graph(bench, matches, filters=filters, limit=depth)
     return matches

@@ -101,7 +101,7 @@ def spoken(bench: Bench, query: str, *, limit: int) -> Iterator[Spoken]:
     if bench.open_meaning is None:
         scored = score(question, shelf, limit=limit)
     else:
-        from memvault.recall.by_meaning import scored_by_meaning  # deferred: few have chosen a model
+        from memvault.recall.semantic import scored_by_meaning  # deferred: few have chosen a model
 
         scored = scored_by_meaning(bench, query, shelf, lambda wide: score(question, shelf, limit=wide), limit=limit)
     units = talks.units(shelf.keys[one.unit] for one in scored)

@@ -20,10 +20,9 @@ from typing import Any
 import numpy as np
 
 from memvault.models.embeddings import Source, embedder, unit_rows
-from memvault.recall.by_meaning import NEAREST, WIDE, fused
-from memvault.recall.fusion import best, by_rank
 from memvault.recall.ranking.question import read
 from memvault.recall.ranking.turns import Scored, score
+from memvault.recall.semantic import NEAREST, WIDE, best, by_rank, fused
 from memvault.storage.index.vectors import Vectors
 from memvault.text.words import query_tokens, stem
 from tests.benchmarks.engines import LIMIT, NOW, Ours, turns_of

@@ -14,14 +14,14 @@ pytest.importorskip("model2vec")
 from memvault import Memvault  # noqa: E402
 from memvault.core.query import Filters  # noqa: E402
 from memvault.errors import NoVectors  # noqa: E402
-from memvault.recall import semantic as meaning  # noqa: E402
-from memvault.recall.by_meaning import fused  # noqa: E402
+from memvault.recall import semantic  # noqa: E402
 from memvault.recall.ranking.question import read  # noqa: E402
 from memvault.recall.ranking.turns import (  # noqa: E402
     Reasons,
     Scored,
     score,
 )
+from memvault.recall.semantic import fused  # noqa: E402
 from memvault.text.terms import terms  # noqa: E402
 from memvault.transcripts.model.talk import Turn  # noqa: E402
 from memvault.transcripts.search import Spoken, Together  # noqa: E402
@@ -279,8 +279,8 @@ def test_a_long_memory_is_found_by_the_passage_that_lies_near(with_model: Reopen
 
 
 def test_much_is_embedded_in_parts_with_progress(with_model: Reopen, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(meaning, "_BATCH", 2)
-    monkeypatch.setattr(meaning, "_SEGMENT", 4)
+    monkeypatch.setattr(semantic, "_BATCH", 2)
+    monkeypatch.setattr(semantic, "_SEGMENT", 4)
     told: list[tuple[int, int]] = []
     vault = with_model()
     done = vault.embed(progress=lambda part, whole: told.append((part, whole)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.recall.fusion import added, best, by_rank, sureness
+from memvault.recall.semantic import added, best, by_rank, sureness
 
 SCORES = st.dictionaries(st.integers(0, 20), st.floats(0, 100), max_size=10)
 

@@ -9,7 +9,7 @@ import pytest
 from memvault import Memvault
 from memvault.core.query import Filters
 from memvault.errors import BadInput, NothingToDo
-from memvault.recall.verbs_keywords import keyword, keywords, merge, rename
+from memvault.recall.keywords import keyword, keywords, merge, rename
 from tests.conftest import Opener
 
 NOTE = """---

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from memvault.core.memory import Memory
-    from memvault.recall.verbs_keywords import Left, Listed, Looked, Renamed
+    from memvault.recall.keywords import Left, Listed, Looked, Renamed
 
 
 KEYWORDS_EXAMPLES = (
