@@ -8,7 +8,7 @@ from typing import NamedTuple
 from memvault.core.memory import Memory
 from memvault.core.query import Filters, Word
 from memvault.core.value import Frozen, field, replace
-from memvault.recall.ranking import notes
+from memvault.recall.ranking import question as notes
 from memvault.recall.similarity import Told, reach, told_by
 from memvault.storage.index.index import WHOLE, Enough, Found
 from memvault.storage.index.search import Said

@@ -13,7 +13,7 @@ from memvault.core.weight import Use
 from memvault.errors import BadInput
 from memvault.recall.fold import Sayings
 from memvault.recall.query import NOTHING_ASKED, Asked, Candidate, asked, candidates, labels, names, said
-from memvault.recall.ranking.budget import pack
+from memvault.recall.ranking.weights import pack
 from memvault.recall.similarity import REST, Told, similarity, told
 from memvault.recall.superseded import arranged, contradicting, linked
 from memvault.storage.index.index import WHOLE, Found

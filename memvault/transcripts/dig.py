@@ -11,7 +11,7 @@ from memvault.core.memory import Memory
 from memvault.core.query import ANY
 from memvault.errors import BadInput, MemvaultError, NoConversation
 from memvault.memories.forget import restore
-from memvault.recall.ranking.budget import pack
+from memvault.recall.ranking.weights import pack
 from memvault.recall.recall import Ask, Hit, recall_fresh
 from memvault.storage.vault.context import Bench
 from memvault.text.tokens import clip, estimate

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from memvault.core.value import Frozen, replace
 from memvault.errors import MemvaultError
-from memvault.recall.ranking.budget import pack
 from memvault.recall.ranking.gist import gist
 from memvault.recall.ranking.question import read
 from memvault.recall.ranking.turns import Reasons, score
+from memvault.recall.ranking.weights import pack
 from memvault.recall.recall import HEADER_TOKENS, Ask, Hit, Recalled, best, followed, standing
 from memvault.recall.similarity import beside_talk
 from memvault.storage.journal import tombstones

@@ -20,7 +20,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from memvault import Memvault
 from memvault.core.query import Document, Word
-from memvault.recall.ranking.notes import asked
+from memvault.recall.ranking.question import asked
 from memvault.recall.ranking.weights import WEIGHTS, Weights
 from memvault.storage.index.search import open_backend
 from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, saturated

@@ -27,8 +27,8 @@ from whoosh.qparser import OrGroup, QueryParser
 
 from memvault import Memvault
 from memvault.core.query import Document
-from memvault.recall.ranking import notes as rules
-from memvault.recall.ranking.notes import asked, extra
+from memvault.recall.ranking import question as rules
+from memvault.recall.ranking.question import asked, extra
 from memvault.recall.ranking.weights import WEIGHTS, Weights
 from memvault.storage.index import search as backends
 from memvault.storage.index.search import open_backend

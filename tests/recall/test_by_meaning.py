@@ -16,11 +16,7 @@ from memvault.core.query import Filters  # noqa: E402
 from memvault.errors import NoVectors  # noqa: E402
 from memvault.recall import semantic  # noqa: E402
 from memvault.recall.ranking.question import read  # noqa: E402
-from memvault.recall.ranking.turns import (  # noqa: E402
-    Reasons,
-    Scored,
-    score,
-)
+from memvault.recall.ranking.turns import Reasons, Scored, score  # noqa: E402
 from memvault.recall.semantic import fused  # noqa: E402
 from memvault.text.terms import terms  # noqa: E402
 from memvault.transcripts.model.talk import Turn  # noqa: E402

@@ -16,7 +16,7 @@ from memvault.errors import Ambiguous, MemvaultError, NotForAgents, NotFound
 from memvault.privacy.private import age
 from memvault.privacy.private.keys import Keys
 from memvault.privacy.private.store import ENDING, Safe
-from memvault.recall.ranking import notes
+from memvault.recall.ranking import question as notes
 from memvault.recall.ranking.question import Question
 from memvault.recall.recall import Hit
 from memvault.recall.similarity import REST, similarity, told

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
-from datetime import datetime, timedelta
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import cache
+from itertools import islice
 
 from memvault.core.query import Word
 from memvault.core.settings.people import folded, spoken_of
 from memvault.core.value import Frozen, field, replace
-from memvault.recall.ranking.related import related
-from memvault.recall.ranking.signs import TIME_WORDS
-from memvault.recall.ranking.synonyms import VAGUE
-from memvault.recall.ranking.weights import WEIGHTS, Weights
+from memvault.recall.ranking.synonyms import VAGUE, related
+from memvault.recall.ranking.weights import TIME_WORDS, WEIGHTS, Weights
 from memvault.text.stem import stem
 from memvault.text.terms import terms
 from memvault.text.words import query_tokens, tokens
@@ -142,3 +142,113 @@ def _days(text: str, now: datetime) -> tuple[tuple[Days, ...], list[str]]:
                 first, last = last + 1, now.date().toordinal() + 1
         days.append(Days(first, last, yearly))
     return tuple(days), [text[span.start : span.end] for span in found]
+
+
+# Numbers and days of a question in the other ways in which a note may write them.
+
+_LONGEST_PADDED = 4  # digits: ADR-0017
+_MOST_DAYS = 7  # of those that are named: a month of them is looked for longer than it is worth
+
+Stretch = tuple[int, int]
+
+
+def as_written(question: Question, days: Iterable[Stretch], *, share: float) -> Question:
+    """The question, where a number is also looked for with zeros before it, and a day also in figures and by name."""
+    named = list(islice(_latest_first(days), _MOST_DAYS))
+    whole = tuple(dict.fromkeys(form for day in named for form in _in_figures(day)))
+    months = {day.month for day in named}
+    asked = {word.term for word in question.words}
+    words = (_as_written(word, whole, months, asked, share) for word in question.words)
+    return replace(question, words=tuple(words))
+
+
+def _as_written(word: Word, whole: tuple[str, ...], months: set[int], asked: set[str], share: float) -> Word:
+    forms = [*(_with_zeros(word.term) if word.term.isdecimal() else ()), *(whole if word.is_date else ())]
+    if word.is_date and word.term.isdecimal() and int(word.term) in months:
+        forms += _month_names(int(word.term))
+    known = asked.union(term for term, _ in word.others)
+    others = tuple((form, share) for form in dict.fromkeys(forms) if form not in known)
+    return replace(word, others=word.others + others) if others else word
+
+
+def _latest_first(days: Iterable[Stretch]) -> Iterator[date]:
+    for first, last in reversed(list(days)):
+        if last - first < _MOST_DAYS:
+            yield from map(date.fromordinal, range(first, last + 1))
+
+
+def _in_figures(day: date) -> tuple[str, str, str]:
+    """A day in one piece, as texts are taken apart: 2026-05-03, 03.05.2026, 3.5.2026."""
+    year = f"{day.year:04}"
+    return f"{year}-{day.month:02}-{day.day:02}", f"{day.day:02}.{day.month:02}.{year}", f"{day.day}.{day.month}.{year}"
+
+
+def _with_zeros(number: str) -> tuple[str, ...]:
+    bare = number.lstrip("0") or "0"
+    forms = (bare.zfill(length) for length in range(len(bare), _LONGEST_PADDED + 1))
+    return tuple(form for form in forms if form != number)
+
+
+@cache
+def _month_names(month: int) -> tuple[str, ...]:
+    from memvault.text.dates.words import meanings  # deferred: it takes long to load, and few questions name a day
+
+    named = (word for word, senses in meanings().items() if ("month", month, month) in senses)
+    return tuple(dict.fromkeys(term for word in named for term in terms(word)))
+
+
+# What a question asks of notes: its words with all that may stand for them, and the days of which it speaks.
+
+_YEARS_BACK = 10  # a day without its year may be of any of these
+_FIRST_DAY = date(1970, 1, 2).toordinal()
+_FEW_DAYS = 31
+ON_THE_DAY, IN_THE_SEASON = 5.0, 2.0
+
+Near = Callable[[Sequence[str]], Mapping[str, Sequence[str]]]
+
+
+def asked(text: str, *, now: datetime, people: tuple[str, ...], near: Near, weights: Weights = WEIGHTS) -> Question:
+    """What a question wants of notes, people by any of their names, words that stand nowhere by those like them."""
+    question = looked_for(text, now=now, people=people, weights=weights)
+    if weights.written:
+        question = as_written(question, stretches(question.days), share=weights.written)
+    if weights.near:
+        alike = near([word.term for word in question.words])
+        question = replace(question, words=tuple(_with_near(word, alike, weights) for word in question.words))
+    return question
+
+
+def _with_near(word: Word, alike: Mapping[str, Sequence[str]], weights: Weights) -> Word:
+    if word.term not in alike:
+        return word
+    known = {term for term, _ in word.others}
+    others = tuple((term, weights.near) for term in alike[word.term] if term not in known)
+    return replace(word, others=word.others + others)
+
+
+def stretches(days: Iterable[Days]) -> Iterator[tuple[int, int]]:
+    """The days of a question as ordinals; those without a year once for each of some years."""
+    for some in days:
+        if not some.of_any_year:
+            yield max(some.first, _FIRST_DAY), some.last
+            continue
+        first = date.fromordinal(some.first)
+        for year in range(max(first.year - _YEARS_BACK, date.min.year), first.year + 1):
+            begins = first.replace(year=year, day=min(first.day, 28)).toordinal() + max(first.day - 28, 0)
+            yield begins, begins + some.last - some.first
+
+
+def extra(days: Sequence[tuple[int, int]]) -> float:
+    """What a note has ahead of others for being made on these days: more for few days than for many."""
+    return ON_THE_DAY if all(last - first < _FEW_DAYS for first, last in days) else IN_THE_SEASON
+
+
+def as_stamps(days: Iterable[tuple[int, int]], now: datetime) -> tuple[tuple[float, float], ...]:
+    """Stretches of days as time stamps, by the clock of whoever asks."""
+    zone = now.tzinfo or UTC
+    return tuple((_stamp(first, zone), _stamp(last + 1, zone) - 1) for first, last in days)
+
+
+def _stamp(ordinal: int, zone: tzinfo) -> float:
+    day = date.fromordinal(ordinal)
+    return datetime(day.year, day.month, day.day, tzinfo=zone).timestamp()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memvault.recall.ranking.question import may_name_days
-from memvault.recall.ranking.signs import signs
+from memvault.recall.ranking.weights import signs
 from memvault.storage.index.postings import Postings
 from memvault.storage.index.sqlite import Tables
 from memvault.text.dates.when import spans

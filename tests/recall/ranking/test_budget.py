@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.recall.ranking.budget import pack
+from memvault.recall.ranking.weights import pack
 from memvault.text.tokens import estimate
 
 TEXTS = st.lists(st.text("ab cd.\n潮汐", max_size=200), max_size=12)

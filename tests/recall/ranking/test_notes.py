@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 
-from memvault.recall.ranking import notes
+from memvault.recall.ranking import question as notes
 from memvault.recall.ranking.question import Days, Question
 from memvault.recall.ranking.weights import WEIGHTS
 

@@ -4,8 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from memvault.recall.ranking.notes import stretches
-from memvault.recall.ranking.question import Question, may_name_days, read
+from memvault.recall.ranking.question import Question, may_name_days, read, stretches
 from memvault.recall.ranking.weights import Weights
 from memvault.text.dates.patterns import TELLING
 from memvault.text.dates.words import meanings

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.recall.ranking import synonyms as wordbook
-from memvault.recall.ranking.related import related
+from memvault.recall.ranking import synonyms
+from memvault.recall.ranking.synonyms import related
 from memvault.recall.ranking.weights import WEIGHTS, Weights
 from memvault.text.stem import stem
 
@@ -42,7 +42,7 @@ def test_other_words_have_no_others(word):
 
 
 def test_a_word_never_stands_for_itself():
-    words = {stem(word) for table in (wordbook.IRREGULAR, wordbook.ALIKE) for word in table.replace(";", " ").split()}
+    words = {stem(word) for table in (synonyms.IRREGULAR, synonyms.ALIKE) for word in table.replace(";", " ").split()}
     assert all(word not in dict(related(word, WEIGHTS)) for word in words)
 
 
@@ -55,13 +55,13 @@ def test_a_share_of_nothing_turns_a_table_off():
 def test_no_row_is_spelled_so_that_it_is_never_found():
     # A row is found by the first letters of a stem, so they must be those of the word.
     words = {
-        *wordbook.IRREGULAR.replace(";", " ").split(),
-        *wordbook.ALIKE.replace(";", " ").split(),
-        *(name for row in wordbook.KINDS.replace("\n  ", " ").splitlines() for name in row.partition(":")[0].split()),
+        *synonyms.IRREGULAR.replace(";", " ").split(),
+        *synonyms.ALIKE.replace(";", " ").split(),
+        *(name for row in synonyms.KINDS.replace("\n  ", " ").splitlines() for name in row.partition(":")[0].split()),
     }
     assert {word for word in words if stem(word)[:2] != word[:2]} == set()
     assert all(word.isascii() and word == word.lower() for word in words)
 
 
 def test_words_that_could_be_left_out_are_spelled_as_they_are_said():
-    assert all(word.isalpha() and word == word.lower() for word in wordbook.VAGUE)
+    assert all(word.isalpha() and word == word.lower() for word in synonyms.VAGUE)

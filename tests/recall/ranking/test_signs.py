@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.recall.ranking.signs import ASKS, TIMED, signs
+from memvault.recall.ranking.weights import ASKS, TIMED, signs
 
 
 @pytest.mark.parametrize(

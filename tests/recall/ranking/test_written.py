@@ -9,9 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.query import Word
-from memvault.recall.ranking.notes import stretches
-from memvault.recall.ranking.question import looked_for
-from memvault.recall.ranking.written import as_written
+from memvault.recall.ranking.question import as_written, looked_for, stretches
 from memvault.text.terms import terms
 
 NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)

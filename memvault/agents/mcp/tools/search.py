@@ -15,7 +15,7 @@ from memvault.core.ids import short
 from memvault.core.kinds import KINDS
 from memvault.core.query import Filters
 from memvault.errors import Misused
-from memvault.recall.ranking.budget import pack
+from memvault.recall.ranking.weights import pack
 
 if TYPE_CHECKING:
     from memvault.recall.recall import Hit as Match
