@@ -221,7 +221,7 @@ class Hall:
         """A session as it may be noted: one that was forgotten for good has no name any more."""
         if not session:
             return ""
-        from memvault.storage.incognito import is_gone  # deferred: in a person's own shell there is none
+        from memvault.storage.pauses import is_gone  # deferred: in a person's own shell there is none
 
         return "" if is_gone(self.state_folder, session) else session
 

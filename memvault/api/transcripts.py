@@ -186,7 +186,7 @@ class Observing(Hall):
         from memvault.storage.pauses import is_incognito
 
         if is_incognito(self.environment):
-            from memvault.storage.incognito import keep  # deferred: few sessions are
+            from memvault.storage.pauses import keep  # deferred: few sessions are
 
             keep(self.state_folder, session)
 

@@ -90,8 +90,7 @@ def _settle(bench: Bench) -> None:
 
 
 def _run(bench: Bench, wanted: Wanted, rules: frozenset[str], ask: Ask | None, progress: Progress) -> Maintained:
-    from memvault.storage.census import taken
-    from memvault.storage.seeing import keep_seen
+    from memvault.storage.census import keep_seen, taken
 
     plan, found = planned(bench, rules, prune=wanted.prune, ask=ask)
     if plan:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from memvault.core.ids import INVENTED
 from memvault.errors import MemvaultError
-from memvault.storage.incognito import gone_sessions, is_gone
+from memvault.storage.pauses import gone_sessions, is_gone
 from memvault.system import files
 from memvault.system import project as projects
 

@@ -7,8 +7,7 @@ from datetime import datetime
 from functools import cache
 from pathlib import Path
 
-from memvault.storage.incognito import hidden_sessions
-from memvault.storage.pauses import Quiet, pauses
+from memvault.storage.pauses import Quiet, hidden_sessions, pauses
 from memvault.system import project as projects
 from memvault.transcripts.model.record import Bad, Kept, Record, Start, moment, text_of
 from memvault.transcripts.model.talk import Talk

@@ -12,8 +12,18 @@ from hypothesis import strategies as st
 
 from memvault import Memvault
 from memvault.errors import BadInput, Incognito, MemvaultError, NothingToDo, Paused
-from memvault.storage.incognito import hidden_sessions, is_gone, keep
-from memvault.storage.pauses import EVERYTHING, Scope, is_paused, pause, pauses, quiet_now, resume
+from memvault.storage.pauses import (
+    EVERYTHING,
+    Scope,
+    hidden_sessions,
+    is_gone,
+    is_paused,
+    keep,
+    pause,
+    pauses,
+    quiet_now,
+    resume,
+)
 from memvault.system import project as projects
 from tests.conftest import START, Clock, Opener
 from tests.transcripts.archive import real_folder

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from memvault.api import Memvault
 from memvault.core.plan import Step
 from memvault.storage import frontmatter
+from memvault.storage.census import _common
 from memvault.storage.journal.journal import Journal
-from memvault.storage.seeing import _common
 from memvault.sync.merging.note import Ground, merged
 from tests.conftest import Clock
 from tests.maintenance.upkeep import note

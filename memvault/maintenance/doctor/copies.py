@@ -9,7 +9,7 @@ from memvault.core.plan import Move, Rewrite
 from memvault.errors import MemvaultError
 from memvault.maintenance.doctor.finding import Finding, JoinRecord, command
 from memvault.maintenance.doctor.scan import Entry, Look, Survey, digest_of
-from memvault.storage.seeing import beginnings
+from memvault.storage.census import beginnings
 from memvault.storage.vault.layout import STATE, TRASH, is_conflict_copy, unmarked
 from memvault.sync.merging.note import Ground, Merged, identity_of, merged
 from memvault.system import files

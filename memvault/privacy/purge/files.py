@@ -18,8 +18,8 @@ from memvault.memories.quarantine import waiting
 from memvault.memories.remember import details_of, read_at
 from memvault.privacy.purge import records
 from memvault.privacy.purge.subject import Subject, about
+from memvault.storage.census import seen
 from memvault.storage.journal import tombstones
-from memvault.storage.seeing import seen
 from memvault.storage.vault.context import Bench
 from memvault.storage.vault.seen import Seen, Version
 from memvault.system import files

@@ -19,7 +19,7 @@ from memvault.privacy.purge import records, transcripts
 from memvault.privacy.purge.files import Beginnings
 from memvault.privacy.purge.subject import Subject, subject
 from memvault.privacy.purge.transcripts import naming, session
-from memvault.storage import incognito
+from memvault.storage import pauses
 from memvault.storage.census import let_go_of_records
 from memvault.storage.journal import exchanges as interactions
 from memvault.storage.journal import tombstones
@@ -140,7 +140,7 @@ def purge(
         return _told(found, **left, dry_run=True), found
     # First of all, so that nothing learns it again while it is being taken out.
     if found.talk:
-        incognito.keep(state, found.talk, is_gone=True)  # its agent knows nothing of this, and may go on
+        pauses.keep(state, found.talk, is_gone=True)  # its agent knows nothing of this, and may go on
     store = archive(bench)
     cut = tuple(transcripts.cut_short(store, found))
     going = (*kept.names(bench, found.notes), *found.talks)

@@ -20,7 +20,7 @@ from memvault.privacy.private.originals import Shelf
 from memvault.privacy.purge.files import CUT, Beginnings
 from memvault.privacy.purge.records import IsPurged, logs
 from memvault.privacy.purge.subject import Subject, about, own_notes
-from memvault.storage import incognito
+from memvault.storage import pauses
 from memvault.storage.journal import tombstones
 from memvault.storage.permissions import check_not_identity
 from memvault.storage.vault.context import Bench
@@ -144,7 +144,7 @@ def about_known(state: Path | None, is_purged: IsPurged) -> None:
     for path in logs(state) if state else ():
         for session in {found[1].decode(errors="replace") for found in _NAMED.finditer(files.read(path))}:
             if state and is_purged(session):
-                incognito.keep(state, session, is_gone=True)
+                pauses.keep(state, session, is_gone=True)
 
 
 # A conversation that is to be nowhere any more: its files, and every memory that came out of it.
