@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from memvault.storage.frontmatter.read import parse
-from memvault.storage.frontmatter.values import Block, Plain, Problem, Refusal, Removed, Setting, Value
+from memvault.storage.frontmatter.scalars import Block, Plain, Problem, Refusal, Removed, Setting, Value
 
 __all__ = ["Block", "Plain", "Problem", "Refusal", "Removed", "Setting", "Value", "compose", "parse", "patch"]
 
@@ -14,13 +14,13 @@ __all__ = ["Block", "Plain", "Problem", "Refusal", "Removed", "Setting", "Value"
 
 def patch(raw: bytes, changes: Mapping[str, Setting | Removed]) -> bytes:
     """The note with these keys set or removed and every other byte as it was; Refusal where that cannot be proven."""
-    from memvault.storage.frontmatter.patching import patched
+    from memvault.storage.frontmatter.rewrite import patched
 
     return patched(raw, changes)
 
 
 def compose(fields: Mapping[str, Setting], body: str) -> bytes:
     """The bytes of a new note with these fields, which read back as they were given."""
-    from memvault.storage.frontmatter.composing import composed
+    from memvault.storage.frontmatter.read import composed
 
     return composed(fields, body)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from memvault.storage.frontmatter.values import Refusal, Removed, Setting, Value
+from memvault.storage.frontmatter.scalars import Refusal, Removed, Setting, Value
 
 
 @dataclass(frozen=True, slots=True)

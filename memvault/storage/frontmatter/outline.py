@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from memvault.storage.frontmatter.nodes import Entry, Node, Outline, Trouble, entry_of, line_start
 from memvault.storage.frontmatter.recover import rescue
-from memvault.storage.frontmatter.yaml_events import Allowance, tree
+from memvault.storage.frontmatter.yaml_events import (
+    Allowance,
+    Entry,
+    Node,
+    Outline,
+    Trouble,
+    entry_of,
+    line_start,
+    tree,
+)
 
 _TIED = "its frontmatter carries an anchor or a tag as a whole"
 _BRACES = "its frontmatter is one mapping in braces"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from memvault.storage.frontmatter.fast_read import fields_of
-from memvault.storage.frontmatter.fence import BOM, Fence, NoFence, find
-from memvault.storage.frontmatter.values import Block, Problem
+from memvault.storage.frontmatter.changes import encodable, grouped, settings_of, value_of
+from memvault.storage.frontmatter.fast_read import BOM, Fence, NoFence, fields_of, find
+from memvault.storage.frontmatter.scalars import Block, Manner, Problem, Refusal, Setting, lines_of
 
 _ODD = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]|\r(?!\n)")
 _LONE_CR = re.compile(r"\r(?!\n)")
@@ -91,3 +92,18 @@ def _all_body(raw: bytes, found: NoFence) -> Block:
 
 def _eol(raw: bytes, found: Fence) -> str:
     return "\r\n" if raw[found.start - 2 : found.start] == b"\r\n" else "\n"
+
+
+# A whole new note.
+
+
+def composed(fields: Mapping[str, Setting], body: str) -> bytes:
+    """The whole note, read back once to be sure of it."""
+    settings = settings_of(grouped(fields))
+    text = encodable(body)
+    if text:
+        text = text.removesuffix("\n") + "\n"
+    note = f"---\n{lines_of(settings, Manner())}---\n{text}".encode()
+    if parse(note).fields != {key: value_of(setting) for key, setting in settings.items()}:
+        raise Refusal("these fields would not read back as they were given; they may be too long")
+    return note

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from memvault.storage.frontmatter.fast_read import fields_of
-from memvault.storage.frontmatter.nodes import Entry, Node, Trouble, entry_of
-from memvault.storage.frontmatter.values import NULLS, Value
-from memvault.storage.frontmatter.yaml_events import NOT_YAML, Allowance, tree
+from memvault.storage.frontmatter.scalars import NULLS, Value
+from memvault.storage.frontmatter.yaml_events import NOT_YAML, Allowance, Entry, Node, Trouble, entry_of, tree
 
 # What a person writes stays far below; what does not is read with less care, and never written to.
 _MAX_KEYS, _MAX_TRIES = 2000, 200

@@ -3,8 +3,82 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias, Union
 
-from memvault.storage.frontmatter.values import NULLS, Plain
+from memvault.storage.vault.body import decoded
+
+# What is read from a frontmatter, what can be written into it, and what a refusal says.
+
+Value: TypeAlias = Union[str, "list[Value]", "dict[str, Value]", None]
+Setting: TypeAlias = Union[str, "list[str]", "Mapping[str, Setting]"]  # a Plain is a str
+
+# What YAML 1.1 and 1.2 both read as "no value".
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+NULLS = frozenset({"", "~", "null", "Null", "NULL"})
+
+
+class Plain(str):
+    """A scalar to be written as it stands: a number, true or false, an ISO date."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """In place of a setting: the key goes away, with its lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a frontmatter could not be read whole, and on which line of the file (from 1)."""
+
+    reason: str
+    line: int
+
+
+class Refusal(Exception):  # a refusal is an answer, not a fault
+    """A change that cannot be proven to touch nothing else; nothing was written."""
+
+    def __init__(self, reason: str, line: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A note taken apart: its fields as plain text, and where its body begins."""
+
+    raw: bytes
+    has_fence: bool
+    fields: Mapping[str, Value]
+    start: int  # the text between the fences: raw[start:end]
+    end: int
+    body_start: int
+    eol: str
+    bom: bool
+    problem: Problem | None = None
+    editable: bool = True
+
+    @property
+    def body(self) -> bytes:
+        """Everything after the closing fence, byte for byte."""
+        return self.raw[self.body_start :]
+
+    @property
+    def opens(self) -> int:
+        """The byte from which on the file is the body in UTF-8; -1 where it is in another encoding."""
+        return -1 if self.raw[:2] in _UTF_16 else self.body_start
+
+    @property
+    def text(self) -> str:
+        """The body as text, whatever its encoding."""
+        if self.raw[:2] in _UTF_16:
+            return self.raw.decode("utf-16", errors="replace")
+        return decoded(self.body)
+
 
 # What YAML 1.1 or 1.2 reads as something other than text.
 _NOT_TEXT = re.compile(
@@ -57,3 +131,60 @@ def _double(text: str) -> str:
 def _escape(character: str) -> str:
     code = ord(character)
     return _SHORT.get(character) or (f"\\x{code:02X}" if code < 0x100 else f"\\u{code:04X}")
+
+
+# Whole new keys as lines of YAML.
+
+_LONGEST_KEY = 128  # YAML's own limit is 1024 characters, escapes included
+_LONGEST_LIST = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a note writes: its line break, and what stands before the items of a list (nothing: `[a, b]`)."""
+
+    eol: str = "\n"
+    dash: str = ""
+
+
+def lines_of(settings: Mapping[str, Setting], manner: Manner, *, indent: str = "") -> str:
+    """The lines of keys that were not there before."""
+    return "".join(key_lines(key, setting, manner, indent=indent) for key, setting in settings.items())
+
+
+def key_lines(key: str, setting: Setting, manner: Manner, *, indent: str = "") -> str:
+    """The lines of one key that was not there before."""
+    return indent + key_text(key) + ":" + after_colon(setting, manner, indent=indent)
+
+
+def after_colon(setting: Setting, manner: Manner, *, indent: str) -> str:
+    """What follows the colon of a key, to the end of its last line."""
+    match setting:
+        case str():
+            return f" {scalar(setting)}{manner.eol}"
+        case list():
+            flow = in_brackets(setting)
+            if not setting or (not manner.dash and len(flow) <= _LONGEST_LIST):
+                return f" {flow}{manner.eol}"
+            return manner.eol + item_lines(setting, f"{indent}{manner.dash or '  - '}", manner.eol)
+        case _ if not setting:
+            return f" {{}}{manner.eol}"
+        case _:
+            return manner.eol + lines_of(setting, manner, indent=indent + "  ")
+
+
+def in_brackets(items: Iterable[str]) -> str:
+    """A list on one line."""
+    return f"[{', '.join(scalar(item, in_flow=True) for item in items)}]"
+
+
+def item_lines(items: Iterable[str], dash: str, eol: str, *, style: str = "") -> str:
+    """The items of a list on lines of their own."""
+    return "".join(f"{dash}{scalar(item, style=style)}{eol}" for item in items)
+
+
+def key_text(key: str) -> str:
+    """A key as it stands before its colon."""
+    if len(key) > _LONGEST_KEY:
+        raise Refusal(f"a key of {len(key)} characters is too long")
+    return scalar(key, in_flow=True)

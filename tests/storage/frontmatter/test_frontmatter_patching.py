@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from memvault.storage.frontmatter import Plain, Refusal, Removed, Setting, parse, patch, patching
-from memvault.storage.frontmatter.sheet import Edit
+from memvault.storage.frontmatter import Plain, Refusal, Removed, Setting, parse, patch, rewrite
+from memvault.storage.frontmatter.edit import Edit
 from tests.stress.frontmatter import CORPUS
 
 GONE = Removed()
@@ -282,13 +282,13 @@ def test_half_a_surrogate_pair_is_not_written() -> None:
 )
 def test_a_patch_that_would_change_more_than_asked_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     raw = b"---\nt: x\n# kept\nw: 1\n---\n"
-    monkeypatch.setattr(patching, "edits_for", lambda *_: [Edit(0, 17, text)])
+    monkeypatch.setattr(rewrite, "edits_for", lambda *_: [Edit(0, 17, text)])
 
     with pytest.raises(Refusal):
         patch(raw, {"t": "z"})
 
 
 def test_a_patch_that_changes_only_what_was_asked_is_let_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patching, "edits_for", lambda *_: [Edit(0, 17, "t:   z\n# kept\nw: 1\n")])
+    monkeypatch.setattr(rewrite, "edits_for", lambda *_: [Edit(0, 17, "t:   z\n# kept\nw: 1\n")])
 
     assert patch(b"---\nt: x\n# kept\nw: 1\n---\n", {"t": "z"}) == b"---\nt:   z\n# kept\nw: 1\n---\n"
