@@ -11,7 +11,7 @@ from memvault.core.similarity.compare import Compared, Pair
 from memvault.core.similarity.differences import Difference
 from memvault.maintenance.rules import Survey
 from memvault.maintenance.rules.merge import RULE
-from memvault.storage.index.pairs import PairRow
+from memvault.storage.index.derived import PairRow
 from memvault.storage.vault.context import Bench
 from memvault.system import files
 from memvault.text.sentence.terms import Sort

@@ -11,8 +11,8 @@ from memvault.core.memory import Memory
 from memvault.core.query import ANY, Filters
 from memvault.recall.query import Candidate
 from memvault.recall.semantic import added, best
-from memvault.storage.index.index import WHOLE, Found
-from memvault.storage.index.rows import folded
+from memvault.storage.index.query import Found
+from memvault.storage.index.rows import WHOLE, folded
 from memvault.storage.vault.context import Bench
 
 Item = TypeVar("Item", bound=Hashable)

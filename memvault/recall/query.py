@@ -10,7 +10,8 @@ from memvault.core.query import Filters, Word
 from memvault.core.value import Frozen, field, replace
 from memvault.recall.ranking import question as notes
 from memvault.recall.similarity import Told, reach, told_by
-from memvault.storage.index.index import WHOLE, Enough, Found
+from memvault.storage.index.query import Enough, Found
+from memvault.storage.index.rows import WHOLE
 from memvault.storage.index.search import Said
 from memvault.storage.vault.context import Bench
 from memvault.text.terms import terms_in

@@ -16,7 +16,8 @@ from memvault.recall.query import NOTHING_ASKED, Asked, Candidate, asked, candid
 from memvault.recall.ranking.weights import pack
 from memvault.recall.similarity import REST, Told, similarity, told
 from memvault.recall.superseded import arranged, contradicting, linked
-from memvault.storage.index.index import WHOLE, Found
+from memvault.storage.index.query import Found
+from memvault.storage.index.rows import WHOLE
 from memvault.storage.vault.context import Bench
 from memvault.storage.vault.persons import for_anyone_meant
 from memvault.text.terms import query_terms

@@ -15,7 +15,9 @@ from memvault.errors import AlreadyThere, MemvaultError
 from memvault.models.embeddings import Embedder
 from memvault.recall.query import Candidate
 from memvault.recall.ranking.turns import Reasons, Scored
-from memvault.storage.index.index import WHOLE, Catalogue, Found
+from memvault.storage.index.index import Catalogue
+from memvault.storage.index.query import Found
+from memvault.storage.index.rows import WHOLE
 from memvault.storage.index.semantic import _WARM, Meaning
 from memvault.storage.vault.context import Bench
 from memvault.transcripts.index.reader import TalkShelf

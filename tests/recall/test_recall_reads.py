@@ -15,7 +15,7 @@ from memvault.context.gather import Wish, context
 from memvault.core.query import ANY
 from memvault.core.secrets.private_spans import without_private
 from memvault.recall.recall import Hit, Recalled
-from memvault.storage.index.index import Found
+from memvault.storage.index.query import Found
 from memvault.storage.index.search.guard import GuardedBackend
 from memvault.storage.vault.context import Bench
 from memvault.text.terms import query_words

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memvault.core.value import Frozen
 from memvault.core.weight import Past, Wish
@@ -15,6 +15,7 @@ from memvault.storage.index.sqlite import Row, Tables
 
 if TYPE_CHECKING:
     from memvault.core.kinds.practice import Practice
+
 
 DAY = 86_400
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -212,3 +213,76 @@ def _plain(value: object) -> object:
 
 def _day(who: str, at: datetime) -> int:
     return 0 if who.startswith("edit:") else int(at.timestamp()) // DAY
+
+
+# Which memories say the same or contradict each other, as last found out.
+
+PairRow = tuple[str, str, str, str]  # the two ids, the verdict, and the rest as text
+
+
+class Pairs:
+    """The table of pairs, with a mark of what they were found among."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+    def keep_pairs(self, mark: str, rows: Iterable[PairRow]) -> None:
+        """Put these pairs in the place of those kept so far."""
+        with self._tables.transaction():
+            self._tables.run("delete from pair")
+            self._tables.run_many("insert or replace into pair values (?, ?, ?, ?)", rows)
+            self._tables.run("replace into meta values ('compared', ?)", (mark,))
+            self._note_pairs()
+
+    def pairs(self, mark: str) -> list[PairRow] | None:
+        """The pairs found among what has that mark; None where they were found among something else."""
+        found = self._tables.one("select value from meta where name = 'compared'")
+        if found != (mark,):
+            return None
+        return self._tables.all("select one, other, verdict, data from pair order by one, other")
+
+    def drop_pair(self, one: str, other: str) -> None:
+        """Forget what was found out about two memories: a person has settled it."""
+        with self._tables.transaction():
+            self._tables.run("delete from pair where one = ? and other = ?", sorted((one, other)))
+            self._note_pairs()
+
+    def _note_pairs(self) -> None:
+        """Say that what was found out is not what it was; of the memories themselves that says nothing."""
+        found = self._tables.one("select value from meta where name = 'paired'")
+        self._tables.run("replace into meta values ('paired', ?)", (found[0] + 1 if found else 1,))
+
+    def doubted(self) -> frozenset[str]:
+        """The memories of which any was found to say otherwise."""
+        rows = self._tables.all("select one, other from pair where verdict = 'contradiction'")
+        return frozenset([id_ for row in rows for id_ in row])
+
+    def contradicting(self, id_: str) -> list[str]:
+        """The memories that were found to say otherwise than this one."""
+        query = (
+            "select other from pair where one = ? and verdict = 'contradiction'"
+            " union select one from pair where other = ? and verdict = 'contradiction'"
+        )
+        return [row[0] for row in self._tables.all(query, (id_, id_))]
+
+
+# What was worked out from the rows and the texts, kept until anything about any memory changes.
+
+_MOST = 32
+
+
+class WorkedOut:
+    """Keeps a few values; only who stays longer than one call is the better for it."""
+
+    def __init__(self, turn: Callable[[], Hashable]) -> None:
+        self._turn = turn
+        self._at: Hashable = None
+        self._held: dict[Hashable, Any] = {}
+
+    def now(self) -> dict[Hashable, Any]:
+        """Where values are kept while all stays as it is now; what is worked out from here on may be put there."""
+        now = self._turn()
+        # Another one, not the same one emptied: who is still at it puts what is out of date where nobody looks.
+        if now != self._at or len(self._held) > _MOST:
+            self._at, self._held = now, {}
+        return self._held

@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 from memvault.core.memory import Memory, Span
 from memvault.core.query import ANY, Filters, Match, Word
 from memvault.core.weight import Past
-from memvault.storage.index.records import Records
-from memvault.storage.index.rows import Kept, span_of
+from memvault.storage.index.derived import WorkedOut
+from memvault.storage.index.rows import Kept, Records, span_of
 from memvault.storage.index.search import Keep, Said, Teller
 from memvault.storage.index.search.guard import GuardedBackend
-from memvault.storage.index.worked_out import WorkedOut
 from memvault.storage.vault.entries import StatKey
 
 _MOST_MET = 2_000  # rows that are kept for the next question

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -9,9 +11,95 @@ from pathlib import Path
 from time import sleep
 from typing import Any, TypeVar
 
-from memvault.errors import Busy, DamagedIndex, Unwritable
-from memvault.storage.index import seals
-from memvault.storage.index.hindered import hindrance
+from memvault.errors import Busy, DamagedIndex, MemvaultError, Unwritable
+from memvault.system import files
+from memvault.system.files import plain
+
+# What keeps an index from being used though nothing is wrong with it: the disk, and not what is written there.
+
+# Whatever else fails may be a damage, and is mended by building the index again; these would meet that as well.
+_OF_THE_DISK = {errno.ENOSPC, errno.EROFS, errno.EMFILE, errno.ENFILE, getattr(errno, "EDQUOT", errno.ENOSPC)}
+_DOUBTFUL = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR}
+
+
+def hindrance(error: BaseException, folder: Path) -> str:
+    """Why the disk keeps an index in this folder from being used; nothing where it does not."""
+    if isinstance(error, OSError):
+        return plain(error) if error.errno in _OF_THE_DISK else ""
+    if not isinstance(error, sqlite3.Error):
+        return ""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the rest of it says in more detail what went wrong
+    if code == sqlite3.SQLITE_FULL:
+        return plain(OSError(errno.ENOSPC, ""))
+    return _state_of(folder) if code in _DOUBTFUL else ""
+
+
+def _state_of(folder: Path) -> str:
+    """What a disk itself says that would keep anybody from writing there."""
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+        disk = os.statvfs(folder) if hasattr(os, "statvfs") else None
+    except OSError as error:
+        return plain(error) if error.errno in _OF_THE_DISK else ""
+    if disk is None:
+        return ""
+    if disk.f_flag & os.ST_RDONLY:
+        return plain(OSError(errno.EROFS, ""))
+    return plain(OSError(errno.ENOSPC, "")) if disk.f_blocks and not disk.f_bavail else ""
+
+
+# The seal on a database file that nobody has open: an empty file beside it, with what it was in its name.
+
+_SEAL = ".seal"
+_LOOKS, _SEALS_PAUSE = 5, 0.005
+
+
+def is_broken(path: Path) -> bool:
+    """Whether somebody else wrote to the file since it was closed; of one that was left open nothing can be told."""
+    for _ in range(_LOOKS):
+        if not _looks_broken(path):
+            return False
+        sleep(_SEALS_PAUSE)  # somebody may be closing it at this moment
+    return True
+
+
+def lift(path: Path) -> None:
+    """Before the file is written to: take its seal off."""
+    with suppress(FileNotFoundError):  # somebody has emptied the cache
+        files.remove(_seal_of(path))
+
+
+def lay(path: Path) -> None:
+    """After the file was closed: seal it, unless somebody else still has it open."""
+    with suppress(OSError, MemvaultError):  # without a seal nothing is lost but the notice of damage
+        seal = _seal_of(path)
+        if seal.exists() or _is_open(path):
+            return
+        for other in _seals(path):
+            files.remove(other)
+        files.claim(seal)
+
+
+def _looks_broken(path: Path) -> bool:
+    with suppress(FileNotFoundError):  # it is only about to be made
+        return not _seal_of(path).exists() and not _is_open(path) and bool(_seals(path))
+    return False
+
+
+def _seal_of(path: Path) -> Path:
+    found = path.stat()
+    return path.with_name(f"{path.name}.{found.st_size:x}-{found.st_mtime_ns:x}{_SEAL}")
+
+
+def _seals(path: Path) -> list[Path]:
+    names = [name for name in os.listdir(path.parent) if name.startswith(f"{path.name}.") and name.endswith(_SEAL)]  # noqa: PTH208  # names are all that is needed
+    return [path.with_name(name) for name in names]
+
+
+def _is_open(path: Path) -> bool:
+    """Whether SQLite's log of changes is there, which the last to close it takes away."""
+    return path.with_name(f"{path.name}-wal").exists()
+
 
 WAIT_SECONDS = 60.0
 _PAUSE = 0.005
@@ -26,7 +114,7 @@ class Tables:
     def __init__(self, path: Path, *, version: int, schema: str) -> None:
         self._path = path
         self._may_be_sealed = True
-        if seals.is_broken(path):
+        if is_broken(path):
             raise DamagedIndex(path=path, reason="somebody else wrote to it")
         self._db = self._connected(str(path))
         try:
@@ -125,12 +213,12 @@ class Tables:
     def close(self) -> None:
         """Let go of the file."""
         self._db.close()
-        seals.lay(self._path)
+        lay(self._path)
 
     def _unseal(self) -> None:
         """Once is enough: as long as this is open, nobody seals it."""
         if self._may_be_sealed:
-            seals.lift(self._path)
+            lift(self._path)
             self._may_be_sealed = False
 
     def _guarded(self, act: Callable[[], Result]) -> Result:

@@ -10,11 +10,10 @@ from memvault.core.memory import Card, Memory, Place
 from memvault.core.secrets.private_spans import cleaned, without_private
 from memvault.core.weight import NO_PAST
 from memvault.errors import MemvaultError
-from memvault.storage.index.diff import folder_of
-from memvault.storage.index.index import Catalogue, Diff, StatKey
+from memvault.storage.index.index import Catalogue, Diff, folder_of
 from memvault.storage.journal.news import WISHES
 from memvault.storage.vault import codec
-from memvault.storage.vault.entries import unsure
+from memvault.storage.vault.entries import StatKey, unsure
 from memvault.storage.vault.identity import Identities
 from memvault.storage.vault.unfit import why_unfit
 from memvault.storage.vault.vault import Note, Vault

@@ -16,7 +16,8 @@ from memvault.core.settings import Settings
 from memvault.core.value import Frozen, field
 from memvault.core.weight import NO_PAST, Past, Use, effective, present
 from memvault.errors import Ambiguous, MemvaultError, NotFound
-from memvault.storage.index.index import Catalogue, Diff, Found
+from memvault.storage.index.index import Catalogue, Diff
+from memvault.storage.index.query import Found
 from memvault.storage.index.refresh import freshen, freshen_part
 from memvault.storage.vault.vault import Note, Vault
 

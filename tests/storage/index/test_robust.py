@@ -17,7 +17,8 @@ from memvault.core.memory import Card
 from memvault.core.query import ANY
 from memvault.errors import MemvaultError
 from memvault.storage.index import rows
-from memvault.storage.index.index import Catalogue, Diff, StatKey
+from memvault.storage.index.index import Catalogue, Diff
+from memvault.storage.vault.entries import StatKey
 from tests.storage.index.cards import card, drawn, found, freshen, id_of, listing, notes
 from tests.storage.index.crashes import paused, steps_of
 
@@ -259,7 +260,7 @@ def test_an_index_of_another_version_is_built_again(
 ) -> None:
     with whole_vault() as vault:
         right = answers(vault)
-    monkeypatch.setattr("memvault.storage.index.records.VERSION", rows.VERSION + 1)
+    monkeypatch.setattr("memvault.storage.index.rows.VERSION", rows.VERSION + 1)
     with whole_vault() as vault:
         assert answers(vault) == right
     monkeypatch.undo()

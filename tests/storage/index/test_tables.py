@@ -11,8 +11,7 @@ from threading import Barrier
 import pytest
 
 from memvault.errors import DamagedIndex, Unwritable
-from memvault.storage.index.hindered import hindrance
-from memvault.storage.index.sqlite import Tables
+from memvault.storage.index.sqlite import Tables, hindrance
 
 SCHEMA = "create table one (name text); create index one_name on one (name); create table other (name text);"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from memvault import Memvault
 from memvault.core.memory import Place
 from memvault.core.query import ANY, Filters
+from memvault.storage.index.derived import WorkedOut
 from memvault.storage.index.index import Catalogue
-from memvault.storage.index.worked_out import WorkedOut
 from memvault.text.terms import query_words
 
 

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from memvault.core.query import Document, Match, Word
 from memvault.errors import Busy, DamagedIndex, MemvaultError, Unwritable
-from memvault.storage.index.hindered import hindrance
 from memvault.storage.index.search import NONE_ADDED, Backend, Keep, Maker, Teller, open_backend
+from memvault.storage.index.sqlite import hindrance
 from memvault.system.guard import Broken, attempt
 
 Result = TypeVar("Result")
