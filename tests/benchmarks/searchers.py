@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 from memvault.core.memory import Memory, Place
 from memvault.core.query import Document
 from memvault.storage.index.index import BATCH
-from memvault.storage.index.postings.lean import lean_import
+from memvault.storage.index.postings.write import lean_import
 from memvault.storage.index.rows import document_of
 from memvault.storage.index.search.whoosh import WhooshBackend
 from memvault.storage.index.update import card_of

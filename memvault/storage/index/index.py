@@ -14,7 +14,7 @@ from memvault.core.query import ANY
 from memvault.core.value import Gathering, field
 from memvault.errors import Busy, DamagedIndex, Unwritable
 from memvault.storage.index.derived import WorkedOut
-from memvault.storage.index.postings.cache import Cache
+from memvault.storage.index.postings.read import Cache
 from memvault.storage.index.query import Searching
 from memvault.storage.index.rows import COLUMNS, document_of, folded, marks_of, row_of
 from memvault.storage.index.search import NONE_ADDED, Maker

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from zlib import crc32
 
 from memvault.errors import DamagedIndex
-from memvault.storage.index.postings.contents import Part, Place, path_of
-from memvault.storage.index.postings.packing import Postings, narrow, pack, unpack
+from memvault.storage.index.postings.contents import Part, Place, Postings, narrow, pack, path_of, unpack
 
 _BLOCK = 32  # terms that are read together
 _INSIDE = 96  # postings up to this size stand beside their term

@@ -10,7 +10,7 @@ from math import ceil, log
 
 from memvault.core.query import Match, Word
 from memvault.storage.index.postings import Reading, Section
-from memvault.storage.index.postings.cache import Cache
+from memvault.storage.index.postings.read import Cache
 from memvault.storage.index.search import Keep
 from memvault.storage.index.search.bm25 import BODY, FIELDS, K1
 from memvault.storage.index.search.bounds import HEAD, HEADS, HIGHEST, SHARES, Ceiling, Ceilings, Steps, steps

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from memvault.core.query import Word
 from memvault.storage.index.postings import Section
-from memvault.storage.index.postings.packing import Postings
+from memvault.storage.index.postings.contents import Postings
 from memvault.storage.index.search.bm25 import BODY, FIELDS, K1
 
 EACH = 110  # bytes of a passage and what it earns

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from memvault.storage.index.postings import Reading, Section
-from memvault.storage.index.postings.cache import Cache
+from memvault.storage.index.postings.read import Cache
 from memvault.storage.index.search.bm25 import BODY, FIELDS, K1
 from memvault.storage.index.search.bounds import HIGHEST, MOST, Ceilings, Steps
 from memvault.storage.index.search.score_bulk import Scores

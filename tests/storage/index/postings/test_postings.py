@@ -18,11 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault.errors import Busy, DamagedIndex
-from memvault.storage.index.postings import GONE, Postings, Reading
+from memvault.storage.index.postings import GONE, Postings, Reading, write
 from memvault.storage.index.postings import segment as segments
-from memvault.storage.index.postings import write as writing
-from memvault.storage.index.postings.lean import lean_import
-from memvault.storage.index.postings.packing import pack, unpack
+from memvault.storage.index.postings.contents import pack, unpack
+from memvault.storage.index.postings.write import lean_import
 from tests.storage.index.crashes import steps_of
 from tests.storage.index.test_robust import DAMAGES
 
@@ -210,7 +209,7 @@ def test_a_reading_stays_what_it_was(postings: Postings) -> None:
 
 
 def test_documents_of_consecutive_keys_stay_side_by_side(postings: Postings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing, "MOST_TERMS", 3)
+    monkeypatch.setattr(write, "MOST_TERMS", 3)
     made = [saying(talk << 8 | unit, "a heron stood there") for talk in (1, 2, 3) for unit in range(3)]
     postings.replace(made)
     oracle = MemoryPostings()
@@ -289,10 +288,10 @@ def test_keys_are_found_in_whichever_part_of_them_they_stand(folder: Path, monke
 
 
 def test_segments_do_not_pile_up(postings: Postings) -> None:
-    for key in range(writing.MOST_SEGMENTS * 2 + 5):
+    for key in range(write.MOST_SEGMENTS * 2 + 5):
         postings.replace([saying(key, "a heron")])
-        assert len(postings.reading()._files) <= writing.MOST_SEGMENTS
-    assert postings.reading().holding("text", "heron") == writing.MOST_SEGMENTS * 2 + 5
+        assert len(postings.reading()._files) <= write.MOST_SEGMENTS
+    assert postings.reading().holding("text", "heron") == write.MOST_SEGMENTS * 2 + 5
 
 
 def test_small_segments_become_one_and_a_large_one_is_left_alone(postings: Postings) -> None:
@@ -345,9 +344,9 @@ def test_the_state_differs_after_every_change(postings: Postings) -> None:
 def test_another_writer_is_waited_for_and_no_longer(
     postings: Postings, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(write, "WAIT_SECONDS", 0.0)
     postings.replace([saying(1, "a heron")])
-    with writing._writing(folder, FIELDS) as holder:
+    with write._writing(folder, FIELDS) as holder:
         with pytest.raises(Busy):
             Postings(folder, FIELDS).replace([saying(2, "a heron")])
         assert postings.reading().count == 1, "readers wait for nobody"

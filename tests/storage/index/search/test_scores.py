@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault.core.query import Document, Match, Word
-from memvault.storage.index.postings.lean import lean_import
+from memvault.storage.index.postings.write import lean_import
 from memvault.storage.index.search import Keep, open_backend
 from memvault.storage.index.search import bounds as ceilings
 from memvault.storage.index.search import score_bulk as bulk
