@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memvault.errors import DamagedIndex
 from memvault.storage.index.postings import GONE, Reading
-from memvault.storage.index.search.misspelt import HEAD, near
+from memvault.storage.index.search.bm25 import HEAD, near
 from memvault.text.terms import terms
 from memvault.transcripts.index.columns import Columns
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from memvault.recall.ranking.weights import ASSISTANTS_ROLE, NOBODYS_ROLE, USERS_ROLE, signs
-from memvault.storage.index.search.misspelt import HEAD, near
+from memvault.storage.index.search.bm25 import HEAD, near
 from memvault.text.dates.when import spans
 from memvault.text.passages import split
 from memvault.text.terms import terms

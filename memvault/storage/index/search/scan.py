@@ -9,9 +9,8 @@ from pathlib import Path
 
 from memvault.core.query import Document, Match, Word
 from memvault.storage.index.search import Keep
-from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, rarity, saturated
-from memvault.storage.index.search.misspelt import HEAD, near
-from memvault.storage.index.search.scoring import matches, worth
+from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, HEAD, near, rarity, saturated
+from memvault.storage.index.search.score import matches, worth
 from memvault.system import files
 from memvault.text.terms import terms as terms_of
 

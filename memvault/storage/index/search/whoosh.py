@@ -8,15 +8,12 @@ from pathlib import Path
 from memvault.core.query import Document, Match, Word
 from memvault.storage.index.postings import GONE, Postings, Reading
 from memvault.storage.index.search import Keep
-from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, rarity
+from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, SHORTEST, near, rarity
+from memvault.storage.index.search.bm25 import HEAD as BEGINNING
 from memvault.storage.index.search.bounds import HEAD, HEADS
 from memvault.storage.index.search.explain import Telling
-from memvault.storage.index.search.misspelt import HEAD as BEGINNING
-from memvault.storage.index.search.misspelt import SHORTEST, near
-from memvault.storage.index.search.score import PARTS
-from memvault.storage.index.search.score_bulk import Scores
-from memvault.storage.index.search.scoring import worth
-from memvault.storage.index.search.wide import ENOUGH_QUESTIONS, WideScores, numpy_if_worth_it
+from memvault.storage.index.search.score import PARTS, worth
+from memvault.storage.index.search.score_bulk import ENOUGH_QUESTIONS, Scores, WideScores, numpy_if_worth_it
 from memvault.system import files
 from memvault.text.terms import terms as terms_of
 from memvault.text.tokens import measure

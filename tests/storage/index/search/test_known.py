@@ -13,9 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.storage.index.postings import Section
-from memvault.storage.index.search.known import in_known_order
-from memvault.storage.index.search.score import PARTS
-from memvault.storage.index.search.scoring import matches
+from memvault.storage.index.search.score import PARTS, in_known_order, matches
 from memvault.storage.index.sqlite import Tables
 
 # Few different values, so that many score alike.

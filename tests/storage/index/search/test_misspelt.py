@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.storage.index.search.misspelt import near
+from memvault.storage.index.search.bm25 import near
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,7 @@ from hypothesis import strategies as st
 
 from memvault.core.query import Document, Match, Word
 from memvault.storage.index.postings.write import lean_import
-from memvault.storage.index.search import Keep, open_backend
-from memvault.storage.index.search import bounds as ceilings
-from memvault.storage.index.search import score_bulk as bulk
+from memvault.storage.index.search import Keep, bounds, open_backend, score_bulk
 from memvault.storage.index.search.bm25 import CONTEXT, FIELDS, K1
 
 WORDS = "heron swan rain mill moor weir river".split()
@@ -32,8 +30,8 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
     """One of the ways: all or only the best are scored, levels are kept of all passages or of some, with numpy or not."""
     few, dense, module = request.param
     numpy: ModuleType | None = pytest.importorskip(module) if module else None
-    monkeypatch.setattr(bulk, "FEW", few)
-    monkeypatch.setattr(ceilings, "DENSE", dense)
+    monkeypatch.setattr(score_bulk, "FEW", few)
+    monkeypatch.setattr(bounds, "DENSE", dense)
     monkeypatch.setattr("memvault.storage.index.search.whoosh.numpy_if_worth_it", lambda **_: numpy)
 
 
@@ -95,7 +93,7 @@ def test_the_scores_are_those_of_whooshs_own_bm25f(seed: int, terms: list[str], 
     gone = set(chance.sample(range(1, 40), 9))
     keep = {number for number in range(1, 40) if chance.random() < 0.7}.__contains__ if seed % 2 else None
     with TemporaryDirectory() as spare, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bulk, "FEW", 0)
+        patch.setattr(score_bulk, "FEW", 0)
         with closing(open_backend("whoosh", Path(spare) / "ours")) as ours:
             for start in range(0, len(documents), 13):
                 ours.replace(documents[start : start + 13], ())
