@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from memvault.recall.keywords import Renamed
     from memvault.recall.recall import Hit
     from memvault.storage.journal.apply import Progress
-    from memvault.storage.journal.chronicle import Asked
+    from memvault.storage.journal.undo import Asked
 
 
 class Changing(Hall):
@@ -233,8 +233,7 @@ class Changing(Hall):
 
     def log(self, asked: Asked | None = None, *, limit: int = 0) -> Sequence[Operation]:
         """What was done to the vault, the newest first: all of it, or what was asked for."""
-        from memvault.storage.journal.chronicle import EVERYTHING
-        from memvault.storage.journal.undo import log
+        from memvault.storage.journal.undo import EVERYTHING, log
 
         return self._at_bench(lambda bench: log(bench, asked or EVERYTHING, limit=limit))
 

@@ -17,7 +17,7 @@ from memvault.system import paths as folders
 if TYPE_CHECKING:
     from memvault.privacy.private.age import Keyring
     from memvault.privacy.private.originals import Made, SealStatus, Unsealed
-    from memvault.storage.journal.interaction import Interaction
+    from memvault.storage.journal.exchanges import Interaction
     from memvault.transcripts.dig import Dug
     from memvault.transcripts.ingest import Ingested, Reading
     from memvault.transcripts.progress import Progress

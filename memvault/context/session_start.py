@@ -26,8 +26,7 @@ from memvault.core.value import replace
 from memvault.core.weight import Past
 from memvault.memories.reminders import due
 from memvault.memories.web_taint import is_tainted
-from memvault.storage.journal.exchanges import latest
-from memvault.storage.journal.interaction import Interaction
+from memvault.storage.journal.exchanges import Interaction, latest
 from memvault.storage.vault.context import Bench
 from memvault.text.dates.dates import read_moment
 from memvault.text.figures import plural

@@ -11,8 +11,7 @@ from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.plan import About, Change, Entry, Move, Note, Operation, Plan, SetFields, Step, wrote
 from memvault.errors import MemvaultError, NotFound, NothingToDo
 from memvault.memories.remember import details_of, gone_details, read_at, said_by
-from memvault.storage.journal import exchanges as interactions
-from memvault.storage.journal import tombstones
+from memvault.storage.journal import exchanges, tombstones
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.permissions import check_is_own, check_is_person, check_not_identity
 from memvault.storage.vault.context import Bench
@@ -46,7 +45,7 @@ def forget(bench: Bench, ref: str, *, dry_run: bool = False) -> Moved:
     op = apply_one(Plan("forget", changes), bench).op
     if bench.state is not None:
         with suppress(MemvaultError, OSError):  # it is forgotten all the same
-            interactions.purge(bench.state, texts=said_by(memory, details))
+            exchanges.purge(bench.state, texts=said_by(memory, details))
     return Moved(memory.changed(path=target), memory.path, op)
 
 

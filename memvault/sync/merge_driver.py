@@ -13,7 +13,7 @@ from memvault.core.ids import derived_id
 from memvault.core.kinds import Kinds
 from memvault.core.memory import Place
 from memvault.privacy.private.store import RECIPIENTS
-from memvault.storage.journal.marks import is_ruined
+from memvault.storage.journal.ledger import is_ruined
 from memvault.storage.vault.layout import STATE
 from memvault.sync.merging.note import Ground, Merged, merged
 from memvault.sync.merging.records import listed, lost, united

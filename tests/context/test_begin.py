@@ -11,8 +11,7 @@ import pytest
 from memvault import Memvault
 from memvault.context.prompt import Put
 from memvault.memories.web_taint import taint
-from memvault.storage.journal.exchanges import record
-from memvault.storage.journal.interaction import Interaction
+from memvault.storage.journal.exchanges import Interaction, record
 from tests.conftest import Clock, Opener
 
 PROJECT = "folder:gauges"

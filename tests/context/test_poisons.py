@@ -10,8 +10,7 @@ from itertools import count
 import pytest
 
 from memvault import Memvault
-from memvault.storage.journal.exchanges import record
-from memvault.storage.journal.interaction import Interaction
+from memvault.storage.journal.exchanges import Interaction, record
 from memvault.transcripts.formats.injected import typed
 from tests import points
 from tests.conftest import Clock, Opener

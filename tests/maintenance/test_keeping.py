@@ -17,8 +17,8 @@ from memvault.context import injection_log as injected
 from memvault.core.settings import SETTINGS
 from memvault.errors import Unwritable
 from memvault.maintenance import retention as keeping
-from memvault.storage.journal import exchanges as interactions
-from memvault.storage.journal.interaction import Interaction
+from memvault.storage.journal import exchanges
+from memvault.storage.journal.exchanges import Interaction
 from memvault.system import files
 from memvault.transcripts.archive.read import Transcript
 from memvault.transcripts.model.erased import Rest
@@ -54,7 +54,7 @@ def full(vault: Memvault, tmp_path: Path, clock: Clock) -> Memvault:
     talk = next(path for path in vault.root.rglob("*.jsonl.gz") if ".facts." not in path.name)
     Path(str(talk).replace(".jsonl.gz", ".1.sealed.age")).write_bytes(SEALED)
     state = vault.state_folder
-    interactions.record(
+    exchanges.record(
         state, Interaction(at=clock.now, session="one", asked="Where is the gauge?", answered="At Hollin.")
     )
     injected.keep(state, injected.Injection(at=clock.now, session="one", event="SessionStart", ids=("an id",)))
@@ -99,7 +99,7 @@ def test_nothing_goes_by_itself(full: Memvault, clock: Clock) -> None:
     clock.pass_(days=3650)
     assert full.maintain().expired == ()
     assert left(full) - {"census", "upkeep log"} == before - {"census", "upkeep log"}
-    assert interactions.latest(full.state_folder)
+    assert exchanges.latest(full.state_folder)
 
 
 @pytest.mark.parametrize(
@@ -134,9 +134,9 @@ def test_lines_of_logs_that_are_too_old_are_blanked(full: Memvault, open_vault: 
     vault = reopened(full, open_vault, logs=7)
     clock.pass_(days=8)
     late = Interaction(at=clock.now, session="two", asked="And the boat?", answered="At the quay.")
-    interactions.record(vault.state_folder, late)
+    exchanges.record(vault.state_folder, late)
     vault.maintain()
-    assert [one.session for one in interactions.latest(vault.state_folder)] == ["two"]
+    assert [one.session for one in exchanges.latest(vault.state_folder)] == ["two"]
     assert injected.last(vault.state_folder) == ()
     assert "Hollin" not in (vault.state_folder / "interactions.jsonl").read_text()
 

@@ -12,7 +12,7 @@ import pytest
 from memvault import Memvault
 from memvault.core.plan import Plan
 from memvault.errors import MaintenanceUnderWay, MemvaultError, TierFolderGone
-from memvault.storage.journal import apply as hand
+from memvault.storage.journal import apply
 from memvault.storage.vault.context import Bench
 from memvault.system import files
 from tests.conftest import Clock
@@ -81,10 +81,10 @@ def test_two_machines_that_run_at_once_on_one_folder_lose_nothing(
     for each in (one, other):
         each.status()
     clock.pass_(days=60)
-    real = hand.apply
+    real = apply.apply
     others_turn = [True]
 
-    def overtaken(plan: Plan, bench: Bench, *, progress: hand.Progress) -> hand.Outcome:
+    def overtaken(plan: Plan, bench: Bench, *, progress: apply.Progress) -> apply.Outcome:
         if others_turn.pop() if others_turn else False:
             fade(other)
         return real(plan, bench, progress=progress)

@@ -11,8 +11,7 @@ from memvault.context.injection_log import last
 from memvault.core.memory import Memory, Place
 from memvault.core.secrets.private_spans import without_private
 from memvault.errors import MemvaultError
-from memvault.storage.journal.exchanges import latest, record
-from memvault.storage.journal.interaction import Interaction
+from memvault.storage.journal.exchanges import Interaction, latest, record
 from memvault.storage.vault.context import Bench
 from memvault.text.chatter import EMPTY
 from memvault.text.markdown import sentences

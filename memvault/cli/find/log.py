@@ -83,7 +83,7 @@ def log(
     limit: Limit = 0,
 ) -> Answer:
     """List what was done to the vault and by whom, the newest first; or show one operation whole."""
-    from memvault.storage.journal.chronicle import EVERYTHING, Asked  # deferred: a page of help needs none
+    from memvault.storage.journal.undo import EVERYTHING, Asked  # deferred: a page of help needs none
 
     asked = Asked(
         memory=memory,

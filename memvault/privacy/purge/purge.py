@@ -21,8 +21,7 @@ from memvault.privacy.purge.subject import Subject, subject
 from memvault.privacy.purge.transcripts import naming, session
 from memvault.storage import pauses
 from memvault.storage.census import let_go_of_records
-from memvault.storage.journal import exchanges as interactions
-from memvault.storage.journal import tombstones
+from memvault.storage.journal import exchanges, tombstones
 from memvault.storage.journal.apply import apply_one
 from memvault.storage.permissions import check_is_person
 from memvault.storage.vault.context import Bench
@@ -149,7 +148,7 @@ def purge(
         copies = kept.forgotten(bench, found)
         gone = sum(records.purged(path, found) for path in records.records(bench))
         said = transcripts.purged(bench, store, found, cut)
-        gone += interactions.purge(state, texts=found.texts, session=found.talk)
+        gone += exchanges.purge(state, texts=found.texts, session=found.talk)
         gone += sum(records.purged(path, found) for path in records.logs(state))
         records.purged_pages(state, found.talk)
         let_go_of_records(bench)

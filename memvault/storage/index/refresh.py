@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memvault.errors import MemvaultError, Unwritable
 from memvault.storage.index.derived import Told
 from memvault.storage.index.index import Catalogue, Diff, folder_of
-from memvault.storage.journal.news import news_since
+from memvault.storage.journal.journal import news_since
 from memvault.storage.vault.entries import StatKey, unsure
 from memvault.storage.vault.vault import Vault
 from memvault.system import files

@@ -11,7 +11,7 @@ from memvault.core.secrets.private_spans import cleaned, without_private
 from memvault.core.weight import NO_PAST
 from memvault.errors import MemvaultError
 from memvault.storage.index.index import Catalogue, Diff, folder_of
-from memvault.storage.journal.news import WISHES
+from memvault.storage.journal.journal import WISHES
 from memvault.storage.vault import codec
 from memvault.storage.vault.entries import StatKey, unsure
 from memvault.storage.vault.identity import Identities

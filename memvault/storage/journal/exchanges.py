@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -12,9 +13,24 @@ from typing import Any
 
 from memvault.core.secrets.private_spans import without_private
 from memvault.errors import MemvaultError
-from memvault.storage.journal.interaction import Interaction
 from memvault.storage.pauses import pauses
 from memvault.system import files
+
+# One exchange between a person and an agent, in short: what was asked, what was answered, which files it was about.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interaction:
+    """What was asked and answered at a time; both are cut, without secrets and without private spans."""
+
+    at: datetime
+    session: str = ""
+    project: str = ""
+    asked: str = ""
+    answered: str = ""
+    files: tuple[str, ...] = ()  # those that the agent wrote to meanwhile, as seen from the project's folder
+    did: tuple[str, ...] = ()  # what else it did, in our own few words: "ran tests: failed"
+
 
 _FILE, _BEFORE, _LOCK = "interactions.jsonl", "interactions.old.jsonl", "interactions.lock"
 _FULL = 200_000  # bytes: then the log is put aside, and the one put aside before goes

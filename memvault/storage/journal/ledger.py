@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from functools import lru_cache
 from operator import itemgetter
 from pathlib import Path
 
@@ -15,10 +16,84 @@ from memvault.core.value import Gathering, field
 from memvault.core.weight import Moving
 from memvault.errors import MarksUnknown, Unreadable
 from memvault.storage.journal import jsonl as records
-from memvault.storage.journal import marks
 from memvault.storage.journal.jsonl import Record
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
+
+# Marks in the bytes of a ledger: which can be made out, and of how many lines nobody can tell what they marked.
+
+_TOMBSTONE = b'"tombstone"'
+_MARK = re.compile(rb'"mac"\s*:\s*"([0-9a-f]{64})"')
+_MAC = re.compile(r"[0-9a-f]{64}")
+_MARKS_PROOF = re.compile(rb'"e"\s*:\s*"key"\s*,\s*"mac"\s*:\s*"([0-9a-f]{64})"')
+_SORTS = frozenset({"tombstone", "lift", "key", "purging", "purged"})  # that have a mac
+_OF_GIT = (b"<<<<<<<", b"|||||||", b"=======", b">>>>>>>")  # around lines that are all there
+_MOST = 8  # ledgers of which it is not worked out twice
+
+
+def has_tombstones(data: bytes) -> bool:
+    """Whether a ledger marks anything as forgotten."""
+    return _TOMBSTONE in data
+
+
+def mark_proofs(written: Iterable[bytes]) -> set[str]:
+    """The hashes by which the right keys are known."""
+    return {mac.decode() for data in written for mac in _MARKS_PROOF.findall(data)}
+
+
+def mark_entries(data: bytes) -> list[dict[str, object]]:
+    """All entries; of a line that is damaged at least the mark, if it still shows one: too many harm less than one."""
+    found: list[dict[str, object]] = []
+    for line in _whole(data):
+        told = list(records.parse(line))
+        mark = None if any(one.get("e") in _SORTS for one in told) else _MARK.search(line)
+        if mark:
+            why = "purge" if b'"purge"' in line else "forget"
+            told = [{"t": "", **one, "e": "tombstone", "mac": mark[1].decode(), "why": why} for one in told or [{}]]
+        found += told
+    return found
+
+
+@lru_cache(_MOST)
+def lost_marks(data: bytes) -> int:
+    """How many lines of a ledger may have marked something by which it can be known no more.
+
+    What a power cut left of the last line was never said to be done, so it is none of them.
+    """
+    is_blanked = bool(data) and not data.strip(b"\0")
+    return is_blanked or sum(map(_is_lost, _whole(data)))
+
+
+def _whole(data: bytes) -> Iterator[bytes]:
+    return iter(data[: data.rfind(b"\n") + 1].split(b"\n"))
+
+
+def is_ruined(line: bytes) -> bool:
+    """Whether nobody can tell what a line of a record said: not even by a mark that it still shows."""
+    if not line.strip():
+        return False
+    try:
+        return not isinstance(json.loads(line), dict)
+    except ValueError:
+        return not _MARK.search(line)
+
+
+def _is_lost(line: bytes) -> bool:
+    if not line.strip() or line.startswith(_OF_GIT):
+        return False
+    try:
+        told = json.loads(line)
+    except ValueError:
+        return not (_MARK.search(line) or _is_torn(line))
+    if not isinstance(told, dict):
+        return True
+    return told.get("e") == "tombstone" and not _MAC.fullmatch(str(told.get("mac", "")))
+
+
+def _is_torn(line: bytes) -> bool:
+    """Whether a line breaks off, as a power cut leaves it, and others were added below it since."""
+    return line.startswith(b"{") and not line.rstrip().endswith(b"}") and b"\0" not in line
+
 
 KEY = "key"
 _KEY = re.compile(r"[0-9a-f]{64}")
@@ -183,7 +258,7 @@ class Ledger:
     def decisions(self, *, whole: bool = False) -> Decisions:
         """Everything decided so far, in order of time; with `whole`, MarksUnknown where a part cannot be read."""
         if whole:
-            told = [(path, marks.entries(data)) for path, data in self.whole()]
+            told = [(path, mark_entries(data)) for path, data in self.whole()]
         else:
             told = [(path, records.readable(path)) for _, path in self.paths()]
         entries = [(t, path.stem, entry) for path, found in told for t, entry in _dated(found)]
@@ -206,7 +281,7 @@ class Ledger:
         found = [(self.folder / name, self._bytes(self.folder / name)) for name in names]
         self._check([data for _, data in found])
         for path, data in found if os.path.lexists(self.folder / KEY) else ():
-            if lost := marks.lost(data):
+            if lost := lost_marks(data):
                 raise MarksUnknown(path=path, reason=f"{lost} of its lines are damaged")
         return found
 
@@ -217,7 +292,7 @@ class Ledger:
             raise MarksUnknown(path=self.folder, reason=error.data["reason"]) from None
 
     def _check(self, written: list[bytes]) -> None:
-        if any(map(marks.has_tombstones, written)):
+        if any(map(has_tombstones, written)):
             self._check_key(written)
         elif not any(map(bytes.strip, written)) and self._has_key():
             # A key is made only when something is to be marked by it. Other lines may stand alone: before the key was
@@ -242,7 +317,7 @@ class Ledger:
         lines = self._bytes(path).decode("ascii", errors="replace").split()
         if not lines or not all(_KEY.fullmatch(line) for line in lines):
             raise MarksUnknown(path=path, reason="it is damaged")
-        proofs = marks.proofs(written)
+        proofs = mark_proofs(written)
         # Whoever was killed while making a key left a proof of one that never was: so one that fits is enough.
         if proofs and not proofs.intersection(self.macs(_PROOF)):
             raise MarksUnknown(path=path, reason="it is not the key that the marks were made with")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from memvault import Memvault
-from memvault.storage.journal.exchanges import record
-from memvault.storage.journal.interaction import Interaction
+from memvault.storage.journal.exchanges import Interaction, record
 from tests.command_line import Line
 from tests.conftest import Clock
 

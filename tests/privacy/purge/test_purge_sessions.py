@@ -16,8 +16,8 @@ from memvault.context import injection_log as injected
 from memvault.errors import Ambiguous, AmbiguousSession, Forgotten, NotFound, NothingToDo, OnlyAPerson
 from memvault.memories import web_taint as tainting
 from memvault.privacy.audit import Origin
-from memvault.storage.journal import exchanges as interactions
-from memvault.storage.journal.interaction import Interaction
+from memvault.storage.journal import exchanges
+from memvault.storage.journal.exchanges import Interaction
 from tests.conftest import Clock, Opener
 from tests.privacy.purge.test_purge import everything, transcript, where
 
@@ -38,7 +38,7 @@ def source(vault: Memvault, tmp_path: Path) -> Path:
     vault.ingest([found])
     at = datetime(2026, 1, 28, 10, tzinfo=UTC)
     state = vault.state_folder
-    interactions.record(state, Interaction(at=at, session=SESSION, asked=DECIDED, answered="Noted."))
+    exchanges.record(state, Interaction(at=at, session=SESSION, asked=DECIDED, answered="Noted."))
     injected.keep(state, injected.Injection(at=at, session=SESSION, event="SessionStart", ids=("one",)))
     (state / "progress.json").write_text(json.dumps({SESSION: "a summary", "another": {"of": SESSION}}))
     return found

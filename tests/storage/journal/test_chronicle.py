@@ -10,7 +10,7 @@ import pytest
 
 from memvault import Memvault
 from memvault.errors import NotFound
-from memvault.storage.journal.chronicle import Asked
+from memvault.storage.journal.undo import Asked
 
 
 def verbs(vault: Memvault, **asked: object) -> list[str]:

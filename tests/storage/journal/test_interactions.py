@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from memvault.storage.journal import exchanges as interactions
-from memvault.storage.journal.exchanges import latest, purge, record
-from memvault.storage.journal.interaction import Interaction
+from memvault.storage.journal import exchanges
+from memvault.storage.journal.exchanges import Interaction, latest, purge, record
 from memvault.storage.pauses import Scope, pause
 from tests.conftest import START
 
@@ -65,7 +64,7 @@ def test_only_this_person_may_read_the_log(tmp_path: Path) -> None:
 
 
 def test_a_full_log_is_put_aside_and_what_is_in_it_still_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interactions, "_FULL", 1_000)
+    monkeypatch.setattr(exchanges, "_FULL", 1_000)
     for minutes in range(40):
         record(tmp_path, one(f"question {minutes}", minutes))
     assert [each.asked for each in latest(tmp_path, limit=2)] == ["question 39", "question 38"]

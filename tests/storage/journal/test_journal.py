@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from memvault import Memvault
 from memvault.storage.journal import jsonl as records
-from memvault.storage.journal.journal import Journal, Touch, touch_of
+from memvault.storage.journal.journal import Journal, Touch, news_since, touch_of
 from memvault.storage.journal.ledger import Ledger
-from memvault.storage.journal.news import news_since
 from tests.conftest import Clock
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
