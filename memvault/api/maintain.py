@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from memvault.models.llm.model import Adviser
     from memvault.storage.journal.apply import Progress
     from memvault.storage.journal.runs import Maintained
+    from memvault.storage.vault.codec import Part
     from memvault.storage.vault.configure import ConfigFile, IgnoredShown, SettingShown
     from memvault.storage.vault.context import Bench
     from memvault.storage.vault.create import Made
-    from memvault.storage.vault.parts import Part
 
 
 def _own_config_file(environment: Mapping[str, str], *, vault_id: str = "") -> ConfigFile:
@@ -184,7 +184,7 @@ class Upkeep(Obeying):
 
     def ways(self, folder: str = "") -> Iterator[str]:
         """Every folder from that one on in which notes are looked for, each before it is looked into."""
-        from memvault.storage.vault.parts import PartWalk
+        from memvault.storage.vault.codec import PartWalk
 
         return PartWalk(self._vault).ways(folder)
 

@@ -18,8 +18,7 @@ from memvault.recall.similarity import REST, Told, similarity, told
 from memvault.recall.superseded import arranged, contradicting, linked
 from memvault.storage.index.query import Found
 from memvault.storage.index.rows import WHOLE
-from memvault.storage.vault.context import Bench
-from memvault.storage.vault.persons import for_anyone_meant
+from memvault.storage.vault.context import Bench, for_anyone_meant
 from memvault.text.terms import query_terms
 from memvault.text.words import contains_phrase, phrases
 

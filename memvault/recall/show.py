@@ -13,8 +13,7 @@ from memvault.core.query import Filters
 from memvault.errors import BadInput
 from memvault.recall.superseded import contradicting, replacing
 from memvault.storage.journal.runs import last_run
-from memvault.storage.vault.context import Bench
-from memvault.storage.vault.persons import for_anyone_meant
+from memvault.storage.vault.context import Bench, for_anyone_meant
 from memvault.text.tokens import ELLIPSIS, clip, estimate
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from memvault.privacy.private.originals import SEALED
 from memvault.storage.journal import tombstones
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import Bench
+from memvault.storage.vault.identity import Seen, Version
 from memvault.storage.vault.layout import STATE
-from memvault.storage.vault.seen import Seen, Version
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
 

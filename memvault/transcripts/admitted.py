@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from memvault.core.query import Filters
 from memvault.core.settings.people import Names
-from memvault.storage.vault.context import Bench
-from memvault.storage.vault.persons import names_of
+from memvault.storage.vault.context import Bench, names_of
 from memvault.text.spelling import key, nearest, renaming
 from memvault.text.words import contains_phrase
 

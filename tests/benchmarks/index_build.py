@@ -25,7 +25,7 @@ from memvault.storage.index.index import Catalogue, Diff
 from memvault.storage.index.rows import document_of
 from memvault.storage.index.search import open_backend
 from memvault.storage.index.update import card_of
-from memvault.storage.vault.entries import Entries, StatKey
+from memvault.storage.vault.listing import Entries, StatKey
 from memvault.text.terms import query_terms, query_words
 from tests.benchmarks.corpus import Corpus, MadeNote, write
 from tests.benchmarks.measuring import cpu_ms, late, peak, size_of

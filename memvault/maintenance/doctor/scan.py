@@ -21,8 +21,7 @@ from memvault.storage.vault import codec
 from memvault.storage.vault import vault_file as charter
 from memvault.storage.vault.context import Bench
 from memvault.storage.vault.layout import STATE, TRASH
-from memvault.storage.vault.unfit import merge_line
-from memvault.storage.vault.vault import Note, Vault
+from memvault.storage.vault.vault import Note, Vault, merge_line
 from memvault.system import files
 
 KILO = 1024

@@ -21,7 +21,7 @@ from memvault.privacy.purge.subject import Subject, about
 from memvault.storage.census import seen
 from memvault.storage.journal import tombstones
 from memvault.storage.vault.context import Bench
-from memvault.storage.vault.seen import Seen, Version
+from memvault.storage.vault.identity import Seen, Version
 from memvault.system import files
 from memvault.text.file_names import slug
 from memvault.text.managed_block import BEGIN

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, Union
 
-from memvault.storage.vault.body import decoded
+from memvault.storage.vault.layout import decoded
 
 # What is read from a frontmatter, what can be written into it, and what a refusal says.
 

@@ -19,7 +19,7 @@ from memvault.storage.index.query import Searching
 from memvault.storage.index.rows import COLUMNS, document_of, folded, marks_of, row_of
 from memvault.storage.index.search import NONE_ADDED, Maker
 from memvault.storage.index.search.guard import GuardedBackend
-from memvault.storage.vault.entries import UNSURE, Entries, StatKey
+from memvault.storage.vault.listing import UNSURE, Entries, StatKey
 from memvault.system import files
 
 # What differs between the files as they are and the files as they are known.

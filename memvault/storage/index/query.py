@@ -13,7 +13,7 @@ from memvault.storage.index.derived import WorkedOut
 from memvault.storage.index.rows import Kept, Records, span_of
 from memvault.storage.index.search import Keep, Said, Teller
 from memvault.storage.index.search.guard import GuardedBackend
-from memvault.storage.vault.entries import StatKey
+from memvault.storage.vault.listing import StatKey
 
 _MOST_MET = 2_000  # rows that are kept for the next question
 _TOGETHER = 12  # rows looked up at a time: mostly no more than ten hits and what ties with them are asked for

@@ -10,14 +10,14 @@ from memvault.errors import MemvaultError, Unwritable
 from memvault.storage.index.derived import Told
 from memvault.storage.index.index import Catalogue, Diff, folder_of
 from memvault.storage.journal.journal import news_since
-from memvault.storage.vault.entries import StatKey, unsure
+from memvault.storage.vault.listing import StatKey, unsure
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from memvault.storage.vault.parts import Part
+    from memvault.storage.vault.codec import Part
 
 KILO = 1024
 _LOOKS = 5  # until two are alike: who moves a note to and fro without end is not waited for
@@ -82,7 +82,7 @@ def _made_sure(vault: Vault, catalogue: Catalogue, diff: Diff) -> Diff:
 
 
 def _part_diff(vault: Vault, catalogue: Catalogue, part: Part) -> Diff:
-    from memvault.storage.vault.parts import PartWalk  # deferred: only who watches a vault knows which part differs
+    from memvault.storage.vault.codec import PartWalk  # deferred: only who watches a vault knows which part differs
 
     walk, below = PartWalk(vault), part.outermost()
     notes = _steady(lambda: {path: walk.note(path) for path in part.apart()})

@@ -20,7 +20,7 @@ from memvault.core.query import Document, Filters
 from memvault.core.weight import NO_PAST, Past
 from memvault.storage.index.derived import Pairs, Pasts, Told
 from memvault.storage.index.sqlite import Tables
-from memvault.storage.vault.entries import StatKey
+from memvault.storage.vault.listing import StatKey
 
 VERSION = 15
 

@@ -13,10 +13,9 @@ from memvault.errors import MemvaultError
 from memvault.storage.index.index import Catalogue, Diff, folder_of
 from memvault.storage.journal.journal import WISHES
 from memvault.storage.vault import codec
-from memvault.storage.vault.entries import StatKey, unsure
 from memvault.storage.vault.identity import Identities
-from memvault.storage.vault.unfit import why_unfit
-from memvault.storage.vault.vault import Note, Vault
+from memvault.storage.vault.listing import StatKey, unsure
+from memvault.storage.vault.vault import Note, Vault, why_unfit
 from memvault.system import files
 from memvault.text.passages import split
 

@@ -11,9 +11,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memvault.core.memory import Memory, Place
+from memvault.core.query import Filters
 from memvault.core.secrets.private_spans import without_private
 from memvault.core.settings import Settings
-from memvault.core.value import Frozen, field
+from memvault.core.settings.people import Names, all_names
+from memvault.core.value import Frozen, field, replace
 from memvault.core.weight import NO_PAST, Past, Use, effective, present
 from memvault.errors import Ambiguous, MemvaultError, NotFound
 from memvault.storage.index.index import Catalogue, Diff
@@ -27,8 +29,9 @@ if TYPE_CHECKING:
     from memvault.core.secrets.screens import Screen
     from memvault.storage.frontmatter import Block
     from memvault.storage.index.semantic import Meaning
-    from memvault.storage.vault.parts import Part
+    from memvault.storage.vault.codec import Part
     from memvault.transcripts.index.index import TalkCatalogue
+
 
 _AROUND = 600  # bytes that go with each text that is kept
 
@@ -91,7 +94,7 @@ class Bench(Frozen):
         if self.is_fresh:
             return Diff()
         if self.vouched is not None and self.vouched(self.catalogue.folder):
-            from memvault.storage.vault.parts import Part  # deferred: only a process that goes on running has a lookout
+            from memvault.storage.vault.codec import Part  # deferred: only a process that goes on running has a lookout
 
             return self.freshen_part(Part())
         return freshen(self.vault, self.catalogue, now=self.now, zone=self.zone)
@@ -200,3 +203,19 @@ class Bench(Frozen):
 
 def _lies_in(path: Path, folder: Path) -> bool:
     return path.resolve().is_relative_to(folder.resolve())
+
+
+# Who is meant by a name: the person, by whatever name they go.
+
+
+def for_anyone_meant(bench: Bench, filters: Filters) -> Filters:
+    """The conditions, where a person who is asked for by one name is found by all of them."""
+    aliases = bench.settings.texts("people.aliases") if filters.people else ()
+    if not aliases:
+        return filters
+    return replace(filters, namesakes=tuple(frozenset(all_names(name, aliases)) for name in filters.people))
+
+
+def names_of(bench: Bench, name: str) -> Names:
+    """All names of whoever is called so, folded, the given one first."""
+    return all_names(name, bench.settings.texts("people.aliases"))

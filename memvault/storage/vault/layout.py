@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from memvault.core.memory import Place
 from memvault.core.settings import Settings
 from memvault.core.value import Frozen
+from memvault.errors import Unreadable
+from memvault.system import files
 from memvault.text.patterns import pattern
 
 CONFIG = "memvault.toml"
@@ -160,3 +163,62 @@ class Layout(Frozen):
 
 def _may_be_note(lowered: str) -> bool:
     return lowered.endswith(ENDINGS) and not lowered.startswith((".", "~")) and lowered not in _INSTRUCTIONS
+
+
+# The text of a note, out of its bytes.
+
+
+def decoded(body: bytes) -> str:
+    """A body in UTF-8 as text; what is no UTF-8 in it becomes a mark that says so."""
+    return body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace")
+
+
+# Copies that a syncing program made of a note: told by their names, and by what lies beside them.
+
+_HEAD = 65_536  # bytes in which a note's frontmatter ends
+_ID = r"^id:[ \t]*['\"]?([0-9a-fA-F-]{36})\b"
+
+
+def is_copy(root: Path, path: str) -> bool:
+    """Whether a file whose name has the mark of a copy is one, and no person's note that is only called like it.
+
+    It is none where it and the file of that name without the mark are two memories, and where there is no such file and
+    it says of no memory that it is that: the original of such a one may have been moved.
+    """
+    folder, slash, name = path.rpartition("/")
+    own, original = root / path, root / f"{folder}{slash}{unmarked(name)}"
+    id_ = _id_of(own)
+    if original == own or not original.is_file():
+        return bool(id_)
+    return not id_ or _id_of(original) in (id_, "")
+
+
+def _id_of(path: Path) -> str:
+    """The id that a file gives itself in its frontmatter; empty where it gives none, or cannot be read."""
+    try:
+        head = files.read(path, limit=_HEAD)
+    except Unreadable:
+        return ""
+    block = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    ends = block.find("\n---", 3)
+    found = pattern(_ID, re.MULTILINE).search(block, 0, ends) if block.startswith("---") and ends > 0 else None
+    return found[1].lower() if found else ""
+
+
+# What a person hides from memvault, in gitignore's own language.
+
+
+def nothing(_path: str) -> bool:
+    """The rule where no ignore file stands: nothing is hidden."""
+    return False
+
+
+def rules(root: Path) -> Callable[[str], bool]:
+    """Whether a path (folders with a closing slash) is hidden by the vault's ignore file."""
+    path = root / IGNORE
+    if not path.is_file():
+        return nothing
+    import pathspec  # only vaults with an ignore file pay for it
+
+    lines = files.read(path).decode("utf-8-sig", errors="replace").splitlines()
+    return pathspec.GitIgnoreSpec.from_lines(lines).match_file

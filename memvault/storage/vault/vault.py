@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -16,11 +17,9 @@ from memvault.errors import LinkLeadsOut, OutsideVault, Unwritable
 from memvault.storage.journal.journal import Journal
 from memvault.storage.journal.jsonl import Record
 from memvault.storage.journal.ledger import KEY, Ledger
-from memvault.storage.vault import ignore
+from memvault.storage.vault import layout
 from memvault.storage.vault import vault_file as charter
-from memvault.storage.vault.body import decoded
-from memvault.storage.vault.copies import is_copy
-from memvault.storage.vault.layout import STATE, TRASH, Layout, is_note_but_for_its_mark
+from memvault.storage.vault.layout import STATE, TRASH, Layout, decoded, is_copy, is_note_but_for_its_mark
 from memvault.storage.vault.listing import COUNTABLE, Listing, Walk
 from memvault.storage.vault.vault_file import Charter
 from memvault.system import files
@@ -28,7 +27,7 @@ from memvault.system import files
 if TYPE_CHECKING:
     from memvault.storage.frontmatter import Block
     from memvault.storage.journal.operations import OpLog
-    from memvault.storage.vault.entries import StatKey
+    from memvault.storage.vault.listing import StatKey
 
 
 class Note(Frozen):
@@ -69,7 +68,7 @@ class Vault:
             self.ledger.folder / KEY,
             self.held,
         )
-        self._hidden = ignore.rules(root)
+        self._hidden = layout.rules(root)
         self.before_writing: Callable[[], object] | None = None  # may raise: then nothing is written
         self.unreadable: dict[str, str] = {}  # folders and links that the last listing had to pass over
         self.linked: set[str] = set()  # notes that it found to have other names, through which they can change unseen
@@ -228,3 +227,28 @@ def _tried(write: Callable[[], None]) -> bool:
     except (Unwritable, OutsideVault):
         return False
     return True
+
+
+# Files that are notes by name only: what is in them is reported, and not taken for text.
+
+_MARKERS = tuple(re.compile(mark, re.MULTILINE) for mark in (rb"^<{7} ", rb"^={7}\r?$", rb"^>{7} "))
+
+
+def why_unfit(raw: bytes) -> str:
+    """Why the text of a file is not indexed; empty where it is sound."""
+    if b"\0" in raw and raw[:2] not in (b"\xff\xfe", b"\xfe\xff"):
+        return "it holds NUL bytes, so it is no text"
+    if line := merge_line(raw):
+        return f"line {line}: a merge left its markers, so it is two versions at once"
+    return ""
+
+
+def merge_line(raw: bytes) -> int:
+    """The line of the first of three merge markers that stand in their order; 0 where none do."""
+    at, first = 0, -1
+    for marker in _MARKERS:
+        found = marker.search(raw, at)
+        if found is None:
+            return 0
+        at, first = found.end(), found.start() if first < 0 else first
+    return raw.count(b"\n", 0, first) + 1

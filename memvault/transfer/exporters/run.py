@@ -16,8 +16,7 @@ from memvault.privacy.private.store import ENDING
 from memvault.privacy.private.transfer import sealed_files
 from memvault.storage import frontmatter
 from memvault.storage.vault import codec
-from memvault.storage.vault.context import Bench
-from memvault.storage.vault.persons import for_anyone_meant
+from memvault.storage.vault.context import Bench, for_anyone_meant
 from memvault.system import files
 from memvault.text.paths import is_safe
 from memvault.transfer.exporters import formats as bundle

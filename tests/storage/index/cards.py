@@ -9,7 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 from memvault.core.memory import Card, Memory, Place
 from memvault.core.query import ANY
 from memvault.storage.index.index import Catalogue, Diff
-from memvault.storage.vault.entries import Entries, StatKey
+from memvault.storage.vault.listing import Entries, StatKey
 from memvault.text.terms import query_words
 
 MADE = datetime(2026, 1, 5, 12, tzinfo=UTC)

@@ -15,7 +15,7 @@ from memvault.core.query import ANY, Filters
 from memvault.core.weight import Use, Wish, present
 from memvault.storage.index.derived import Told
 from memvault.storage.index.index import Catalogue
-from memvault.storage.vault.entries import Entries
+from memvault.storage.vault.listing import Entries
 from memvault.text.terms import query_words
 from tests.storage.index.cards import MADE, card, found, freshen, id_of, listing, notes
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memvault.storage.index.index import Catalogue
-from memvault.storage.vault.entries import Entries
+from memvault.storage.vault.listing import Entries
 from tests.storage.index.cards import card, freshen, listing, notes
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
+from memvault.storage.vault.codec import Part
 from memvault.storage.vault.context import Bench
-from memvault.storage.vault.parts import Part
 
 ID = "0b1f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"
 

@@ -18,7 +18,7 @@ from memvault.core.query import ANY
 from memvault.errors import MemvaultError
 from memvault.storage.index import rows
 from memvault.storage.index.index import Catalogue, Diff
-from memvault.storage.vault.entries import StatKey
+from memvault.storage.vault.listing import StatKey
 from tests.storage.index.cards import card, drawn, found, freshen, id_of, listing, notes
 from tests.storage.index.crashes import paused, steps_of
 

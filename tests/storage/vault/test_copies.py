@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.storage.vault.copies import is_copy
+from memvault.storage.vault.layout import is_copy
 
 ONE, TWO = "7d1f8f64-3c0e-4c52-9d43-5a8f5a3f9e01", "11111111-1111-4111-8111-111111111111"
 MARKED = ("Meeting (conflict 2026-01-29 1).md", "Meeting.sync-conflict-20260129-093000-ABCDEFG.md")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.storage.vault.entries import Entries, StatKey
+from memvault.storage.vault.listing import Entries, StatKey
 
 NUMBER = st.integers(0, 2**63 - 1)
 NAME = st.text(st.characters(exclude_characters="/\0"), min_size=1, max_size=6)

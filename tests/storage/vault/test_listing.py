@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.core.settings import Settings
-from memvault.storage.vault import ignore
+from memvault.storage.vault import layout as ignore
 from memvault.storage.vault.layout import Layout
 from memvault.storage.vault.listing import Walk
 

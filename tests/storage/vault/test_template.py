@@ -12,7 +12,7 @@ from memvault.core.kinds import KINDS
 from memvault.core.memory import Memory, Place
 from memvault.core.settings import Settings
 from memvault.storage import frontmatter
-from memvault.storage.vault import codec, template
+from memvault.storage.vault import codec, create
 from memvault.storage.vault.layout import Layout
 
 VAULT = "7b0f6a52-6d0e-4c39-9d1a-2f4f0c8b7e11"
@@ -21,7 +21,7 @@ LAYOUT = Layout.of(Settings({}), adopted=False)
 
 
 def memories(now: datetime = NOW, vault_id: str = VAULT) -> dict[str, Memory]:
-    return {path: _read(path, data, now) for path, data in template.samples(now, vault_id=vault_id)}
+    return {path: _read(path, data, now) for path, data in create.samples(now, vault_id=vault_id)}
 
 
 def _read(path: str, data: bytes, now: datetime) -> Memory:
@@ -30,7 +30,7 @@ def _read(path: str, data: bytes, now: datetime) -> Memory:
 
 
 def test_the_parts_are_the_folders_and_files_of_a_vault() -> None:
-    parts = dict(template.parts())
+    parts = dict(create.parts())
     for name in ("README.md", "Memories.base", ".gitignore", "templates/memory.md", ".obsidian/types.json"):
         assert parts[name]
     tops = {path.partition("/")[0] for path in parts}
@@ -40,7 +40,7 @@ def test_the_parts_are_the_folders_and_files_of_a_vault() -> None:
 
 @pytest.mark.parametrize("name", ["app", "types", "templates", "graph", "core-plugins"])
 def test_obsidians_settings_are_json(name: str) -> None:
-    assert json.loads(dict(template.parts())[f".obsidian/{name}.json"])
+    assert json.loads(dict(create.parts())[f".obsidian/{name}.json"])
 
 
 def test_the_samples_are_whole_memories_of_all_tiers_and_kinds() -> None:

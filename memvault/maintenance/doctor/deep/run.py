@@ -14,8 +14,8 @@ from memvault.maintenance.doctor.finding import Tally, command
 from memvault.maintenance.doctor.scan import Survey
 from memvault.storage.census import Census, Line, census
 from memvault.storage.journal.jsonl import Record, readable
+from memvault.storage.vault.identity import Seen
 from memvault.storage.vault.layout import TRASH
-from memvault.storage.vault.seen import Seen
 from memvault.system import files
 
 # Which bytes the records say a note had, and where it was left.
