@@ -252,7 +252,7 @@ class Upkeep(Obeying):
     def _trouble_with_sync(self, bench: Bench) -> Callable[[], Sequence[str]]:
         def asked() -> Sequence[str]:
             from memvault.sync.repository import Tree
-            from memvault.sync.status import problems
+            from memvault.sync.setup import problems
             from memvault.system.git import Git  # deferred: few vaults travel over git
 
             if files.exit_on(self.root / ".git"):

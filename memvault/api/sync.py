@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from memvault.storage.vault.context import Bench
     from memvault.sync.repository import Tree
     from memvault.sync.run import Synced
-    from memvault.sync.setup import SetUp
-    from memvault.sync.status import Standing
+    from memvault.sync.setup import SetUp, Standing
     from memvault.system.git import Git
     from memvault.transfer.exporters.run import Exported
     from memvault.transfer.importers.run import Imported
@@ -133,7 +132,7 @@ class Syncing(Obeying):
 
     def sync_status(self) -> Standing:
         """How this machine's copy stands with the others', without asking them."""
-        from memvault.sync.status import standing
+        from memvault.sync.setup import standing
 
         return self._at_bench(lambda bench: standing(self._tree(bench)))
 

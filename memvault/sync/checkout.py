@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import stat
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-from memvault.errors import LinkLeadsOut
-from memvault.sync.commits import LINK, Entry, Listing, contents, listing, rows
+from memvault.errors import LinkLeadsOut, MemvaultError
+from memvault.storage.vault.layout import CONFIG, STATE, TRASH, Layout
+from memvault.storage.vault.vault import Vault
 from memvault.sync.merge_driver import Known, beside, joined
 from memvault.sync.merge_notes import Account, note_id
-from memvault.sync.repository import Tree
+from memvault.sync.repository import LINK, Entry, Listing, Tree, contents, listing, rows
 from memvault.system import files
 
 
@@ -144,3 +148,103 @@ def _is_plain(path: Path) -> bool:
 def _are_strangers(one: bytes, other: bytes) -> bool:
     ids = note_id(one), note_id(other)
     return all(ids) and ids[0] != ids[1]
+
+
+# What git is told about a vault's files: how they are merged, and which never leave this machine.
+
+ATTRIBUTES, IGNORES = ".gitattributes", ".gitignore"
+DRIVER = "memvault"
+
+_BEGIN, _END = (
+    "# memvault: begin (how memories travel; this part is kept up by `memvault sync init`)",
+    "# memvault: end",
+)
+
+
+def attributes() -> tuple[str, ...]:
+    """Notes and records are merged by memvault, recipients by union of their lines; no line ending is ever changed.
+
+    Git's own union would bring back a line that was made void on one side, where the other has added one below it.
+    """
+    return (
+        f"*.md merge={DRIVER} -text",
+        f"*.markdown merge={DRIVER} -text",
+        f"{STATE}/journal/** merge={DRIVER} -text",
+        f"{STATE}/ledger/*.jsonl merge={DRIVER} -text",
+        f"{STATE}/ledger/key merge={DRIVER} -text",
+        f"{STATE}/vault.json merge={DRIVER} -text",
+        "*.age -merge -text",
+        ".recipients merge=union -text",
+    )
+
+
+def ignores(layout: Layout, *, with_transcripts: bool) -> tuple[str, ...]:
+    """What belongs to this machine alone, or to nobody else."""
+    return tuple(_ignores(layout, with_transcripts=with_transcripts))
+
+
+def _ignores(layout: Layout, *, with_transcripts: bool) -> Iterator[str]:
+    yield f"/{STATE}/undo/"
+    yield f"/{STATE}/lock"
+    yield f"/{STATE}/lock.turn"
+    yield ".*.tmp"
+    yield f"/{TRASH}/"
+    yield f"/{layout.private}*"
+    yield f"!/{layout.private}*.md.age"
+    yield f"!/{layout.private}.recipients"
+    yield "*.agekey"
+    yield "*identity.txt"
+    if not with_transcripts:
+        yield f"/{layout.transcripts}*"
+        yield f"!/{layout.transcripts}.gitkeep"
+
+
+def with_block(data: bytes, lines: tuple[str, ...]) -> bytes:
+    """A file's bytes with our lines in them, in a part of their own; every other byte stays."""
+    eol = b"\r\n" if b"\r\n" in data else b"\n"
+    block = eol.join(line.encode() for line in (_BEGIN, *lines, _END)) + eol
+    before, begun, rest = data.partition(_BEGIN.encode())
+    if not begun:
+        gap = b"" if not data or data.endswith(eol) else eol
+        return data + gap + (eol if data else b"") + block
+    after = rest.partition(_END.encode())[2]
+    return before + block + after.removeprefix(b"\r").removeprefix(b"\n")
+
+
+def bytes_of(path: Path) -> bytes:
+    """A file's bytes; none where there is no file."""
+    return files.read(path) if path.is_file() else b""
+
+
+# The rights of what git laid down: a clone gives everybody on the machine what memvault gives its person alone.
+
+_OTHERS = 0o077
+
+
+def too_open(vault: Vault) -> tuple[tuple[Path, int], ...]:
+    """The folders of memvault's and its settings file, as far as others have rights to them; and what is left then.
+
+    Into a folder that is closed nobody comes, whatever the rights are of the notes that git puts there.
+    """
+    return tuple(_found(vault)) if sys.platform != "win32" else ()
+
+
+def close_up(vault: Vault) -> None:
+    """Take these rights away; what is not ours to change, the doctor tells."""
+    for path, mode in too_open(vault):
+        try:
+            with files.plainly(path):
+                path.chmod(mode)
+        except MemvaultError:
+            continue
+
+
+def _found(vault: Vault) -> Iterator[tuple[Path, int]]:
+    layout = vault.layout
+    folders = (STATE, layout.identity, layout.hot, layout.memories, layout.raw, layout.quarantine, layout.private)
+    allowed = {vault.root / name: vault.folder_mode for name in folders} | {vault.root / CONFIG: vault.file_mode}
+    for path, mode in allowed.items():
+        if path.exists() and files.in_place(vault.root, path):
+            here = stat.S_IMODE(path.stat().st_mode)
+            if here & _OTHERS & ~mode:
+                yield path, here & ~(_OTHERS & ~mode)

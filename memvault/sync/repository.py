@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from functools import partial
 from io import BytesIO
-from pathlib import Path
-from typing import TypeVar, cast
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple, TypeVar, cast
 
 from memvault.core.secrets.private_spans import holds_private
-from memvault.errors import IgnoredVault, NotSynced
+from memvault.errors import IgnoredVault, MemvaultError, NotSynced
 from memvault.storage.vault.context import Bench
 from memvault.storage.vault.layout import STATE, TRANSCRIPTS, TRASH, Layout
-from memvault.system.git import Git
+from memvault.storage.vault.vault import Vault
+from memvault.sync.merge_driver import beside
+from memvault.system import files
+from memvault.system.git import Git, is_work_tree, own_environment
 from memvault.system.git_folders import read_text
 from memvault.system.git_repository import Repository
 
@@ -208,3 +212,234 @@ def _packs_private(data: bytes) -> bool:
             return any(is_private(packed.read(member), is_note=member.filename.endswith(".md")) for member in texts)
     except (BadZipFile, OSError, EOFError, ValueError, RuntimeError, NotImplementedError, zlib.error):
         return is_bundle
+
+
+# Commits as plain listings of files: read from git, and made without touching what anybody has before them.
+
+OURS = "memvault: what other machines did"
+FILE, PROGRAM, LINK = "100644", "100755", "120000"
+_INDEX = "memvault-index"  # within git's folder; made anew for each commit
+_AT_ONCE = 1 << 26  # bytes that are held in memory together
+
+
+class Entry(NamedTuple):
+    """What a commit has under one name; without a blob, nobody can tell which version it was."""
+
+    mode: str
+    blob: str
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is an ordinary file: no link, and no repository of its own."""
+        return self.mode in (FILE, PROGRAM)
+
+
+Listing = Mapping[str, Entry]
+
+
+def listing(git: Git, commit: str) -> dict[str, Entry]:
+    """All files of a commit, named from the repository's top."""
+    found: dict[str, Entry] = {}
+    for row in git.answer("ls-tree", "-r", "-z", "--full-tree", commit).names():
+        about, _, path = row.partition("\t")
+        mode, _kind, blob = about.split()
+        found[path] = Entry(mode, blob)
+    return found
+
+
+def base(git: Git, one: str, other: str) -> Listing:
+    """What two commits began with; where they began with several versions of a file, with none that is known."""
+    found = [listing(git, commit) for commit in git.answer("merge-base", "--all", one, other, good=(0, 1)).text.split()]
+    if len(found) < 2:
+        return found[0] if found else {}
+    whole: dict[str, Entry] = {}
+    for path in dict.fromkeys(path for each in found for path in each):
+        entries = {each.get(path) for each in found}
+        entry = next(each[path] for each in found if path in each)
+        whole[path] = entry if len(entries) == 1 else Entry(entry.mode, "")
+    return whole
+
+
+def contents(git: Git, blobs: Iterable[str]) -> dict[str, bytes]:
+    """The bytes of some blobs, all at once; what is none is left out."""
+    return {
+        blob: data for part in _read(git, [sorted({blob for blob in blobs if blob})]) for blob, data in part.items()
+    }
+
+
+def in_parts(git: Git, blobs: Iterable[str]) -> Iterator[Mapping[str, bytes]]:
+    """The same, some at a time: among many there may be films."""
+    parts: list[list[str]] = [[]]
+    size = 0
+    asked = "".join(f"{blob}\n" for blob in sorted(set(blobs))).encode()
+    for row in git.do("cat-file", "--batch-check", given=asked).splitlines():
+        match row.split():
+            case [blob, "blob", length]:
+                size += int(length)
+                if size > _AT_ONCE and parts[-1]:
+                    parts.append([])
+                    size = int(length)
+                parts[-1].append(blob)
+            case _:
+                pass  # a folder or a commit
+    yield from _read(git, parts)
+
+
+def _read(git: Git, parts: Iterable[list[str]]) -> Iterator[dict[str, bytes]]:
+    for part in parts:
+        if part:
+            given = "".join(f"{blob}\n" for blob in part).encode()
+            yield dict(_parsed(git.answer("cat-file", "--batch", given=given).out))
+
+
+def _parsed(out: bytes) -> Iterator[tuple[str, bytes]]:
+    at = 0
+    while at < len(out):
+        head = out[at : out.index(b"\n", at)]
+        at += len(head) + 1
+        match head.split():
+            case [blob, kind, size]:
+                if kind == b"blob":
+                    yield blob.decode(), out[at : at + int(size)]
+                at += int(size) + 1
+            case _:
+                pass  # a name that git does not know: nothing follows
+
+
+def versions(git: Git, commit: str, paths: Iterable[str]) -> dict[str, bytes]:
+    """Return the bytes that some paths have in a commit; what is no file there is left out."""
+    asked = [path for path in paths if "\n" not in path]
+    given = "".join(f"{commit}:{path}\n" for path in asked).encode("utf-8", "surrogateescape")
+    out = git.answer("cat-file", "--batch", given=given).out if asked else b""
+    found: dict[str, bytes] = {}
+    at = 0
+    for path in asked:
+        head = out[at : out.index(b"\n", at)]
+        at += len(head) + 1
+        about = head.rsplit(b" ", 2)
+        if len(about) == 3 and about[2].isdigit():
+            if about[1] == b"blob":
+                found[path] = out[at : at + int(about[2])]
+            at += int(about[2]) + 1
+    return found
+
+
+def kept(git: Git, data: bytes) -> str:
+    """Have git keep some bytes as they are, and give back the blob's name."""
+    return git.do("hash-object", "-w", "--stdin", "--no-filters", given=data)
+
+
+def made(tree: Tree, changes: Mapping[str, Entry | None], parents: tuple[str, str], words: tuple[str, ...]) -> str:
+    """A commit that is the first of two with some changes, and comes after both."""
+    index = tree.in_git(_INDEX)
+    for left in (index, index.with_name(f"{_INDEX}.lock")):
+        files.remove(left)
+    git = tree.git.with_index(index)
+    git.do("read-tree", parents[0])
+    git.do("update-index", "-z", "--index-info", given=rows(changes, len(parents[0])))
+    whole = git.do("write-tree")
+    files.remove(index)
+    after = (word for parent in parents for word in ("-p", parent))
+    signs = tree.git.settings.get("commit.gpgsign", "").casefold() in ("true", "yes", "on", "1")
+    signed = ("-S",) if signs else ()
+    return git.do(*words, "commit-tree", whole, *after, *signed, "-m", OURS)
+
+
+def rows(changes: Mapping[str, Entry | None], width: int) -> bytes:
+    """Changes as git's index takes them: what goes first, so that a folder can take the place of a file."""
+    nothing = "0" * width
+    gone = [f"0 {nothing}\t{path}\0" for path, entry in changes.items() if entry is None]
+    come = [f"{entry.mode} {entry.blob}\t{path}\0" for path, entry in changes.items() if entry is not None]
+    return "".join((*gone, *come)).encode("utf-8", "surrogateescape")
+
+
+# Which names are taken in a tree that is being made: nothing is ever put over anything else.
+
+
+class Places:
+    """The names of a tree, as any disk would tell them apart."""
+
+    def __init__(self, taken: dict[str, Entry], ours: Container[str]) -> None:
+        self.taken = taken
+        self._ours = ours  # names that were good so far: whatever disk this is, it can tell them apart
+        self._files = {_alike(path): path for path in taken}
+        self._folders = {_alike(folder) for path in taken for folder in _above(path)}
+
+    def put(self, path: str, entry: Entry, name: str) -> str:
+        """Give a file its name, or one beside it where that is taken by something else; which of the two."""
+        if self.taken.get(path) == entry:
+            return path
+        for folder in _above(path):
+            if blocking := self._files.get(_alike(folder)):
+                self._make_way(blocking)
+        free, turn = path, 1
+        while self._is_taken(free):
+            free = beside(path, name if turn == 1 else f"{name[:6]}-{turn}")
+            turn += 1
+            if self.taken.get(free) == entry:
+                return free
+        self._take(free, entry)
+        return free
+
+    def _is_taken(self, path: str) -> bool:
+        if path in self.taken or _alike(path) in self._folders:
+            return True
+        return path not in self._ours and _alike(path) in self._files
+
+    def _make_way(self, path: str) -> None:
+        """A file stands where a folder is to be."""
+        entry = self.taken.pop(path)
+        self._files.pop(_alike(path), None)
+        self._take(beside(path, entry.blob), entry)
+
+    def _take(self, path: str, entry: Entry) -> None:
+        self.taken[path] = entry
+        self._files[_alike(path)] = path
+        self._folders |= {_alike(folder) for folder in _above(path)}
+
+
+def _above(path: str) -> list[str]:
+    return [str(folder) for folder in PurePosixPath(path).parents][:-1]
+
+
+def _alike(path: str) -> str:
+    """A name as the least discerning of disks has it."""
+    return unicodedata.normalize("NFC", path).casefold()
+
+
+# A version of a file that is there no more: from what was kept for undoing, else from the history that git has.
+
+_COMMITS = 1_000  # that changed the file; whoever looks for older ones looks into git
+_LONGEST_NAME_OF_NONE = "0"  # git's name for "no file": nothing but noughts
+
+
+def version(vault: Vault, op: str, path: str, digest: str) -> bytes | None:
+    """The bytes that an operation found at a path; None where nothing has them any more.
+
+    What another machine did, or what is older than undo keeps, only the commits still know.
+    """
+    kept = vault.log.kept(op, digest)
+    return kept if kept is not None else _in_git(vault, path, digest)
+
+
+def _in_git(vault: Vault, path: str, digest: str) -> bytes | None:
+    if not is_work_tree(vault.root) or files.exit_on(vault.root / ".git"):
+        return None
+    try:
+        git = Git(vault.root, own_environment())
+        for part in in_parts(git, _blobs(git, path)):
+            for data in part.values():
+                if files.digest(data) == digest:
+                    return data
+    except MemvaultError:  # no git, or a repository that it cannot read
+        return None
+    return None
+
+
+def _blobs(git: Git, path: str) -> Iterator[str]:
+    """Git's names of all that ever lay at a path, in any branch."""
+    words = ("--literal-pathspecs", "log", "--all", "--no-renames", "--format=", "--raw", "--no-abbrev", "-m", "-z")
+    for row in git.ask(*words, f"-n{_COMMITS}", "--", path).names():
+        if row.startswith(":"):
+            _, _, before, after, _ = row.split(" ")
+            yield from (name for name in (before, after) if name.strip(_LONGEST_NAME_OF_NONE))

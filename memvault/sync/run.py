@@ -2,16 +2,64 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memvault.errors import GitFailed, NoRemote
-from memvault.sync import forgetting, outgoing, rights, unfinished
-from memvault.sync import merge_records as records
+from memvault.errors import GitFailed, MemvaultError, NoRemote, OthersCommits, PrivateInGit, PrivateText
+from memvault.storage.vault.layout import STATE
+from memvault.sync import checkout, merge_records
+from memvault.sync import merge as unfinished
 from memvault.sync.commit import Unit, Waiting, commit, waiting
+from memvault.sync.merge import check_same_vault, merge
 from memvault.sync.merge_notes import Account
-from memvault.sync.repository import Tree
-from memvault.sync.sync_merging import check_same_vault, merge
+from memvault.sync.repository import Tree, in_parts, is_private, may_travel
 from memvault.system.git import Ran
+
+# What is about to leave this machine, looked at once more: git may have come to know it by other hands than ours.
+
+
+def check(tree: Tree, remote: str, theirs: str) -> None:
+    """Nothing leaves that must not: neither as it is now, nor in a commit of which it was a part."""
+    for trouble in troubles(tree, remote, theirs):
+        raise trouble
+
+
+def troubles(tree: Tree, remote: str, theirs: str) -> Iterator[MemvaultError]:
+    """What keeps the commits here from being pushed."""
+    if not tree.is_born():
+        return
+    settings = tree.bench.settings
+    travels = may_travel(tree.bench.vault.layout, with_transcripts=settings.flag("sync.transcripts"))
+    kept = [path for path in tree.tracked() if not travels(path)]
+    if kept:
+        yield PrivateInGit(path=kept[0], count=len(kept), ignores=checkout.IGNORES)
+    since = ("HEAD", "--not", theirs or f"--remotes={remote}")
+    if settings.text("sync.private_text") == "hold" and (private := _private(tree, since)):
+        back = f"git reset --soft {theirs.removeprefix('refs/remotes/')}" if theirs else "git update-ref -d HEAD"
+        yield PrivateText(path=private[0], count=len(private), command=back)
+    if tree.prefix and not settings.flag("sync.whole_repository") and (count := _others(tree, since)):
+        yield OthersCommits(count=count, top=tree.top)
+
+
+def _private(tree: Tree, since: tuple[str, ...]) -> list[str]:
+    """The files in which text is marked as private, in whatever version the others do not have yet."""
+    named = (row.partition(" ")[::2] for row in tree.git.do("rev-list", "--objects", *since).split("\n"))
+    paths = {blob: own for blob, path in named if path and (own := tree.own(path))}
+    looked_at = {blob: path for blob, path in paths.items() if not path.startswith(f"{STATE}/")}
+    found = {
+        looked_at[blob]
+        for part in in_parts(tree.git, looked_at)
+        for blob, data in part.items()
+        if is_private(data, is_note=tree.is_note(looked_at[blob]))
+    }
+    return sorted(found)
+
+
+def _others(tree: Tree, since: tuple[str, ...]) -> int:
+    """How many commits change what lies outside the vault."""
+    outside = ("--", ":/", f":(top,exclude,literal){tree.prefix.rstrip('/')}")
+    return int(tree.git.do("rev-list", "--count", "--no-merges", *since, *outside))
+
 
 _ROUNDS = 5  # how often another machine may be quicker than we are
 
@@ -44,8 +92,8 @@ def run(tree: Tree, *, push: bool = True, dry_run: bool = False) -> Synced:
     with tree.bench.vault.locked():
         if tree.unfinished():
             unfinished.take_back(tree)
-        forgetting.clear(tree)
-        account.put_back += records.put_back(tree, _committed(tree, remote))
+        merge_records.clear(tree)
+        account.put_back += merge_records.put_back(tree, _committed(tree, remote))
         if account.put_back:
             tree.forget("status")
         found = waiting(tree)
@@ -95,12 +143,12 @@ def _exchanged(tree: Tree, remote: str, account: Account, *, push: bool) -> bool
         if theirs:
             with tree.bench.vault.locked():
                 _catch_up(tree, theirs, account)
-                rights.close_up(tree.bench.vault)
+                checkout.close_up(tree.bench.vault)
         else:
             _check_alone(tree, remote)
         if not push or not tree.is_born():
             return False
-        outgoing.check(tree, remote, theirs)
+        check(tree, remote, theirs)
         told = _push(tree, remote)
         if told.code == 0:
             return True
@@ -128,7 +176,7 @@ def _committed(tree: Tree, remote: str) -> list[str]:
     is_apart = bool(theirs) and tree.refs()[theirs] != tree.head()
     both = tree.git.ask("merge-base", "HEAD", theirs).text if is_apart else ""
     own = ["HEAD", *([both] if both and both != tree.head() else [])]
-    return [*own, *records.before_others(tree)]
+    return [*own, *merge_records.before_others(tree)]
 
 
 def _check_alone(tree: Tree, remote: str) -> None:

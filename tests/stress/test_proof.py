@@ -13,9 +13,8 @@ from unittest.mock import patch
 import pytest
 
 from memvault.errors import GitFailed, UnfinishedMerge
-from memvault.sync import checkout as landing
-from memvault.sync import sync_merging as merging
-from memvault.sync.commits import OURS
+from memvault.sync import checkout, merge
+from memvault.sync.repository import OURS
 from memvault.system.git import Git, Ran
 from tests import points
 from tests.stress import crash_states, deaths, faults, fuzz, lives
@@ -80,7 +79,7 @@ def test_whatever_the_system_refuses_is_told_plainly_and_nothing_is_left(trials:
 def test_a_run_that_was_killed_between_merging_and_what_comes_of_it_leaves_no_merge_behind(trials: Trials) -> None:
     way = BY_NAME["sync"]
     expected, stage = trials.expected(way), trials.begin(way)
-    with patch.object(merging, "land", side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
+    with patch.object(merge, "land", side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
         trials.act(way)
     assert not (stage.root / ".git" / "MERGE_HEAD").exists()
     assert repeated(stage, expected) == []
@@ -90,7 +89,7 @@ def test_a_run_that_was_killed_between_merging_and_what_comes_of_it_leaves_no_me
 def test_git_has_moved_on_only_when_the_disk_has_what_came(trials: Trials) -> None:
     way = BY_NAME["sync"]
     expected, stage = trials.expected(way), trials.begin(way)
-    with patch.object(landing.files, "make_last", side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
+    with patch.object(checkout.files, "make_last", side_effect=KeyboardInterrupt), suppress(KeyboardInterrupt):
         trials.act(way)
     assert git(stage.root, "log", "-1", "--format=%s") != OURS
     assert repeated(stage, expected) == []

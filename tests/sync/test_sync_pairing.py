@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from memvault.sync.commits import FILE, Entry
-from memvault.sync.pairing import Versions, paired
-from memvault.sync.places import Places
+from memvault.sync.merge_notes import Versions, paired
+from memvault.sync.repository import FILE, Entry, Places
 
 Side = dict[str, Entry]
 

@@ -16,8 +16,7 @@ from memvault.text.figures import plural
 
 if TYPE_CHECKING:
     from memvault.sync.run import Synced
-    from memvault.sync.setup import SetUp
-    from memvault.sync.status import Standing
+    from memvault.sync.setup import SetUp, Standing
 
 
 SYNC_EXAMPLES = (

@@ -11,7 +11,7 @@ from memvault.maintenance.doctor.scan import Entry, Survey
 from memvault.privacy.private.recipients import Ready
 from memvault.privacy.private.store import ENDING, HEAD, RECIPIENTS, is_opaque, is_sealed
 from memvault.storage.vault.layout import is_conflict_copy
-from memvault.sync import marks
+from memvault.sync import checkout
 from memvault.system import files
 from memvault.system.git_locks import locks
 from memvault.text.dates.dates import write_moment
@@ -145,13 +145,15 @@ def _closed(sentence: str) -> str:
 
 def sync(survey: Survey) -> Iterator[Finding]:
     """A clone in which git does not know how memories are merged; a vault that never travelled is let be."""
-    if marks.DRIVER not in marks.bytes_of(survey.bench.vault.root / marks.ATTRIBUTES).decode("utf-8", "replace"):
+    if checkout.DRIVER not in checkout.bytes_of(survey.bench.vault.root / checkout.ATTRIBUTES).decode(
+        "utf-8", "replace"
+    ):
         return
     yield from _locked(survey)
     for problem in survey.syncing():
         yield Finding(
             severity="warning",
-            path=marks.ATTRIBUTES,
+            path=checkout.ATTRIBUTES,
             sentence=problem,
             advice="`memvault sync status` tells how this clone stands; until `memvault sync init` has set it up, git "
             "merges memories as mere text.",

@@ -276,7 +276,7 @@ def _must_be_free(op: Operation, path: str, vault: Vault) -> None:
 
 
 def _kept(op: Operation, step: Step, vault: Vault) -> bytes:
-    from memvault.sync.earlier import version  # deferred: to look at the log takes no git
+    from memvault.sync.repository import version  # deferred: to look at the log takes no git
 
     data = version(vault, op.op, step.path, step.before)
     if data is None:
