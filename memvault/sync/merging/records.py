@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from memvault.sync.merging.rising import rising
+from memvault.sync.merging.text import rising
 
 _STAMP = b'{"t":"'
 _STAMPED = len(_STAMP) + len("2026-01-29T03:00:00Z")
