@@ -14,7 +14,7 @@ from memvault.privacy.private.age import recipients_in
 from memvault.privacy.private.store import ENDING, RECIPIENTS, Safe, is_sealed
 from memvault.storage.vault.context import Bench
 from memvault.system import files
-from memvault.system.files.archives import intact
+from memvault.system.files.append_only import intact
 from memvault.text.paths import is_safe
 from memvault.transfer.exporters.formats import MANIFEST, PRIVATE
 

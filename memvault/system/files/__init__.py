@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from memvault.system.files.amending import amend
-from memvault.system.files.append_only import append, extend, overwrite, remove
+from memvault.system.files.append_only import amend, append, extend, make_last, overwrite, remove
 from memvault.system.files.atomic import discard, replace
-from memvault.system.files.claiming import claim
 from memvault.system.files.displaced import Late, release, settle, slots
 from memvault.system.files.folders import below, check_inside, in_place, inside, make_folder, sync_folder
-from memvault.system.files.lasting import make_last
 from memvault.system.files.links import allows, check_read, check_write, enclose, exit_on, is_there, leads_out
 from memvault.system.files.locks import lock
-from memvault.system.files.new_file import create, finish_move, move
+from memvault.system.files.new_file import claim, create, finish_move, move
 from memvault.system.files.reader import (
     Stamp,
     digest,
     digest_of,
     may_change_unseen,
+    plain,
+    plainly,
     read,
     read_known,
     read_stamped,
     stream,
 )
 from memvault.system.files.temp import clear, leftovers, sweep
-from memvault.system.files.trouble import plain, plainly
 
 __all__ = [
     "Late",

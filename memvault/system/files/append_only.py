@@ -5,16 +5,19 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 import time
-from contextlib import suppress
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from memvault.errors import ChangedMeanwhile, NotAPlainFile
+from memvault.errors import ChangedMeanwhile, NotAPlainFile, Unreadable
 from memvault.system.files.folders import make_folder, opened, sync_folder, sync_opened
-from memvault.system.files.links import check_write
+from memvault.system.files.links import check_write, exit_on
 from memvault.system.files.new_file import kind_of
+from memvault.system.files.reader import writing
 from memvault.system.files.temp import put_over, sync, write_all, written
-from memvault.system.files.trouble import writing
 
 # Readable too, for a look at the last byte; O_NONBLOCK so that a pipe in its place cannot stop us.
 _APPEND = (
@@ -126,3 +129,81 @@ def _is_whole(descriptor: int) -> bool:
         return True
     os.lseek(descriptor, size - 1, os.SEEK_SET)
     return os.read(descriptor, 1) == b"\n"
+
+
+# Lines of our own records made void in place: whoever appends to the same file at that moment loses nothing.
+
+_FLAGS = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_BINARY: int = getattr(os, "O_BINARY", 0)
+
+
+def amend(path: Path, changes: Iterable[tuple[int, bytes]]) -> None:
+    """Write some bytes over as many that stand at each of some places, durably; the file stays as long as it is."""
+    check_write(path)
+    with writing(path):
+        descriptor = os.open(path, _FLAGS | _BINARY)
+        try:
+            found = os.fstat(descriptor)
+            if not stat.S_ISREG(found.st_mode):
+                raise NotAPlainFile(path=path, what=kind_of(found))
+            for at, data in changes:
+                os.lseek(descriptor, at, os.SEEK_SET)
+                write_all(descriptor, data)
+            sync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+# Archives that others have made, and what becomes of damage in them.
+
+
+@contextmanager
+def intact(path: Path) -> Iterator[None]:
+    """Turn whatever a damaged archive comes to into Unreadable."""
+    from struct import error as Unpacked
+    from zipfile import BadZipFile
+
+    plain = (RuntimeError, ValueError, KeyError, OverflowError, OSError, EOFError)
+    damage: tuple[type[Exception], ...] = (BadZipFile, zlib.error, Unpacked, *plain)
+    with suppress(ImportError):  # some Pythons are built without it
+        from lzma import LZMAError
+
+        damage = (*damage, LZMAError)
+    try:
+        yield
+    except damage as error:
+        raise Unreadable(path=path, reason="it is damaged, or needs a password") from error
+
+
+# Files that another program wrote, made to last: until then a power cut may leave them empty.
+
+# Windows syncs no file that was opened for reading alone.
+_LASTING_FLAGS = (os.O_RDWR if sys.platform == "win32" else os.O_RDONLY) | getattr(os, "O_NOFOLLOW", 0)
+_MANY = 200  # from here on it is quicker to ask for all that the system has
+
+
+def make_last(root: Path, names: Sequence[str]) -> None:
+    """Wait until the disk has these files below a root, and which of them there are."""
+    if len(names) >= _MANY and sys.platform != "win32":
+        os.sync()
+        return
+    for name in names:
+        if not exit_on(root / name):
+            _sync_file(root / name)
+    for folder in sorted({folder for name in names for folder in Path(name).parents}):
+        if (root / folder).is_dir():
+            sync_folder(root / folder)
+
+
+def _sync_file(path: Path) -> None:
+    with writing(path):
+        try:
+            if not stat.S_ISREG(path.lstat().st_mode):
+                return
+            descriptor = os.open(path, _LASTING_FLAGS | getattr(os, "O_CLOEXEC", 0))
+        except FileNotFoundError:
+            return
+        try:
+            sync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -12,10 +12,9 @@ from memvault.system.files.displaced import drop, new_slot, slots
 from memvault.system.files.folders import make_folder, opened, sync_opened
 from memvault.system.files.links import check_write
 from memvault.system.files.new_file import NO_LINKS, give_name, is_same, kind_of
-from memvault.system.files.reader import raw
+from memvault.system.files.reader import raw, writing
 from memvault.system.files.rename import swap
 from memvault.system.files.temp import erase, leftovers, put_over, written
-from memvault.system.files.trouble import writing
 
 # Each round gives an editor some microseconds to save once more; what is left after the last is kept.
 _ROUNDS = 16

@@ -13,9 +13,8 @@ from memvault.core.value import Frozen
 from memvault.errors import Unreadable
 from memvault.system.files.links import check_write, exit_on
 from memvault.system.files.new_file import is_same
-from memvault.system.files.reader import digest, read
+from memvault.system.files.reader import digest, read, writing
 from memvault.system.files.temp import NEW, erase, sweep, write_all
-from memvault.system.files.trouble import writing
 from memvault.text.patterns import pattern
 
 # The two digests are of contents that are safe elsewhere: what was replaced, and what replaced it.

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from memvault.errors import OutsideVault
 from memvault.system.files.links import check_write
+from memvault.system.files.reader import writing
 from memvault.system.files.temp import sync
-from memvault.system.files.trouble import writing
 
 # Some network and FUSE disks have nothing to say about folders.
 _NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EBADF}

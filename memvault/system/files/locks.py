@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memvault.errors import Busy
 from memvault.system.files.links import check_write
-from memvault.system.files.trouble import writing
+from memvault.system.files.reader import writing
 
 _LOCK = (
     os.O_RDWR

@@ -11,9 +11,9 @@ from pathlib import Path
 from memvault.errors import AlreadyThere, MemvaultError, NotAPlainFile
 from memvault.system.files.folders import opened, sync_folder, sync_opened
 from memvault.system.files.links import check_write
+from memvault.system.files.reader import writing
 from memvault.system.files.rename import rename_new
 from memvault.system.files.temp import NEW, erase, written
-from memvault.system.files.trouble import writing
 
 # What disks without hard links answer; FAT says EPERM.
 NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK}
@@ -142,3 +142,17 @@ def _are_two_entries(source: Path, target: Path) -> bool:
         return True
     with os.scandir(source.parent) as entries:
         return source.name != target.name and {source.name, target.name} <= {entry.name for entry in entries}
+
+
+# Claims: empty files that of any number of processes exactly one can make.
+
+
+def claim(path: Path) -> bool:
+    """Make an empty file, and tell whether it was not there; nothing about it outlives a power cut."""
+    check_write(path)
+    with writing(path):
+        try:
+            os.close(os.open(path, NEW, 0o600))
+        except FileExistsError:
+            return False
+    return True

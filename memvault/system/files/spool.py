@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import SpooledTemporaryFile, gettempdir
 
-from memvault.system.files.trouble import writing
+from memvault.system.files.reader import writing
 
 _IN_MEMORY = 8 * 1024 * 1024
 

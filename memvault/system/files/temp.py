@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from memvault.system.files.links import exit_on
-from memvault.system.files.trouble import writing
+from memvault.system.files.reader import writing
 from memvault.text.patterns import pattern
 
 NEW = (

@@ -11,7 +11,7 @@ from zipfile import ZipFile
 from memvault.core.ids import is_id
 from memvault.errors import Unreadable
 from memvault.system import files
-from memvault.system.files.archives import intact
+from memvault.system.files.append_only import intact
 from memvault.text.paths import is_within
 from memvault.transcripts.formats.entries import Item, Member, entries
 from memvault.transcripts.model.record import Bad

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memvault.system import files
-from memvault.system.files.archives import intact
+from memvault.system.files.append_only import intact
 from memvault.transcripts.formats.entries import Closed, Item, Member, Opened, entries
 from memvault.transcripts.formats.lines import decoded, lines
 from memvault.transcripts.model.record import Bad

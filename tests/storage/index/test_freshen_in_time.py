@@ -11,7 +11,7 @@ from memvault.api import Memvault
 from memvault.storage.vault import listing
 from memvault.storage.vault import vault as store
 from memvault.system import files
-from memvault.system.files import reader as reading
+from memvault.system.files import reader
 
 NOTE = "2-memories/bird.md"
 
@@ -33,8 +33,8 @@ def tick(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     def at(away: int) -> None:
         moment = 1_700_000_000 * 10**9
         monkeypatch.setattr(listing, "_KEY", lambda stat: (stat.st_size, moment, moment, stat.st_ino))
-        monkeypatch.setattr(files, "may_change_unseen", reading.may_change_unseen)
-        monkeypatch.setattr(reading.time, "time_ns", lambda: moment + away)
+        monkeypatch.setattr(files, "may_change_unseen", reader.may_change_unseen)
+        monkeypatch.setattr(reader.time, "time_ns", lambda: moment + away)
 
     return at
 

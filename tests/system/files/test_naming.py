@@ -14,7 +14,7 @@ from memvault.errors import (
     Unwritable,
 )
 from memvault.system import files
-from memvault.system.files import new_file as naming
+from memvault.system.files import new_file
 from tests.system.files.ground import NEW, OLD, SAVED, everywhere, mode, names, posix
 from tests.system.files.tripwire import lacking
 
@@ -165,8 +165,8 @@ def test_a_name_that_differs_only_in_case_does_not_cost_the_file(
     def exists(source: Path, target: Path) -> bool:
         raise FileExistsError(errno.EEXIST, "exists", str(target))
 
-    monkeypatch.setattr(naming, "rename_new", exists)
-    monkeypatch.setattr(naming, "is_same", lambda one, other: True)
+    monkeypatch.setattr(new_file, "rename_new", exists)
+    monkeypatch.setattr(new_file, "is_same", lambda one, other: True)
     if links == 2:
         (note.parent / "elsewhere").mkdir()
         (note.parent / "elsewhere" / "note.md").hardlink_to(note)
