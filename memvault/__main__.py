@@ -69,7 +69,7 @@ def _run_elsewhere(words: "Sequence[str]") -> None:
 def _hook(words: list[str]) -> None:
     from time import monotonic
 
-    from memvault.system import ipc_client as client  # deferred, as above
+    from memvault.system import ipc_client  # deferred, as above
 
     try:
         raw = _event()
@@ -77,8 +77,8 @@ def _hook(words: list[str]) -> None:
         return
     told, again, began = None, False, monotonic()
     try:
-        told = client.hook(words, raw)
-    except client.Lost:
+        told = ipc_client.hook(words, raw)
+    except ipc_client.Lost:
         again = True
     if told is not None:
         _put(1, told)

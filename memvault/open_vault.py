@@ -20,8 +20,7 @@ from memvault.storage.vault.context import Actor, Bench
 from memvault.storage.vault.layout import CONFIG, STATE
 from memvault.storage.vault.vault import Vault
 from memvault.storage.vault.vault_file import Whereabouts
-from memvault.system import files
-from memvault.system import paths as folders
+from memvault.system import files, paths
 
 if TYPE_CHECKING:
     from memvault.extensions.guards import Extension
@@ -178,17 +177,17 @@ class Hall:
         """The language model that this person configured, to be looked at, tested or asked; nobody is, until then."""
         from memvault.models.llm.model import Adviser
 
-        state = folders.state(self.environment)
+        state = paths.state(self.environment)
         providers = extending.providers(self.settings.text("model.provider"), self.additions)
         return Adviser(self.settings, self.environment, state=state, now=self._clock(), providers=providers)
 
     def extensions(self) -> tuple[Extension, ...]:
         """A person's own additions: what each adds, or why it was left out."""
-        return (*self.additions.extensions, *extending.prompt_files(folders.config(self.environment), self.additions))
+        return (*self.additions.extensions, *extending.prompt_files(paths.config(self.environment), self.additions))
 
     def reviewers(self) -> Mapping[str, str]:
         """What each reviewer is told: ours, and those that extensions and files of instructions add."""
-        return extending.reviewers(folders.config(self.environment), self.additions)[0]
+        return extending.reviewers(paths.config(self.environment), self.additions)[0]
 
     # -- wiring
 
@@ -201,7 +200,7 @@ class Hall:
     @cached_property
     def state_folder(self) -> Path:
         """Where this machine keeps what it knows of its own runs on this vault."""
-        return folders.state(self.environment) / "vaults" / _name_of(self._vault)
+        return paths.state(self.environment) / "vaults" / _name_of(self._vault)
 
     @cached_property
     def catalogue_folder(self) -> Path:
@@ -306,7 +305,7 @@ class Hall:
     def _chosen_meaning(self) -> Meaning:
         from memvault.storage.index.semantic import chosen  # deferred: few have chosen a model
 
-        found = chosen(self.settings, self.environment, folders.cache(self.environment), hurried=self._hurried)
+        found = chosen(self.settings, self.environment, paths.cache(self.environment), hurried=self._hurried)
         assert found is not None
         return found
 
@@ -315,11 +314,11 @@ class Hall:
         """All that decides which model is chosen, and how it is asked."""
         names = ("model", "url", "name", "key_env", "seconds", "weight")
         key = self.environment.get(self.settings.text("semantic.key_env"))
-        return (*(self.settings[f"semantic.{name}"] for name in names), key, folders.cache(self.environment))
+        return (*(self.settings[f"semantic.{name}"] for name in names), key, paths.cache(self.environment))
 
     @property
     def _talks_folder(self) -> Path:
-        return folders.cache(self.environment) / "talks" / _name_of(self._vault)
+        return paths.cache(self.environment) / "talks" / _name_of(self._vault)
 
 
 def load_person_settings(environment: Mapping[str, str]) -> PersonSettings:
@@ -334,12 +333,12 @@ def load_personal(environment: Mapping[str, str]) -> Given:
 
 def own_config_path(environment: Mapping[str, str]) -> Path:
     """Return where the user's own config lies."""
-    return folders.config(environment) / "config.toml"
+    return paths.config(environment) / "config.toml"
 
 
 def load_additions(environment: Mapping[str, str], *, vault: Path | None = None) -> extending.Additions:
     """What the extensions of this person add; nothing of a vault is ever run."""
-    return extending.gather(folders.config(environment), folders.cache(environment), vault=vault)
+    return extending.gather(paths.config(environment), paths.cache(environment), vault=vault)
 
 
 def _find(
@@ -378,9 +377,9 @@ def _actor(agent: str, session: str, settings: Settings, environment: Mapping[st
 
 
 def _device(environment: Mapping[str, str]) -> str:
-    from memvault.system.device import name
+    from memvault.system.paths import name
 
-    return name(folders.state(environment))
+    return name(paths.state(environment))
 
 
 def _catalogue_folder(vault: Vault, environment: Mapping[str, str]) -> Path:
@@ -395,7 +394,7 @@ def _catalogue_folder(vault: Vault, environment: Mapping[str, str]) -> Path:
         own += f"-{files.digest(vault.settings.kinds.mark.encode())[:8]}"
     if reading := [(name, value) for name in _READING if (value := vault.settings[name]) != SETTINGS[name].default]:
         own += f"-{files.digest(repr(reading).encode())[:8]}"
-    return folders.cache(environment) / "vaults" / f"{_name_of(vault)}{own}"
+    return paths.cache(environment) / "vaults" / f"{_name_of(vault)}{own}"
 
 
 def _name_of(vault: Vault) -> str:

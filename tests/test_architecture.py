@@ -203,7 +203,7 @@ def test_files_is_the_only_room_that_opens_for_writing() -> None:
         f"{name_of(path)}:{node.lineno}"
         for path in modules()
         # The editor gets a private copy.
-        if room_of(name_of(path)) not in {"files", "surfaces"} and name_of(path) != "memvault.system.editor"
+        if room_of(name_of(path)) not in {"files", "surfaces"} and name_of(path) != "memvault.system.programs"
         for node in calls(path)
         if _writes(node)
     ]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from memvault.open_vault import Hall
-from memvault.system import paths as folders
+from memvault.system import paths
 
 if TYPE_CHECKING:
     from memvault.core.memory import FieldValue, Memory
@@ -402,4 +402,4 @@ def keys_of(environment: Mapping[str, str], named: Key = None) -> Keys:
     from memvault.privacy.private.age import Keyring
     from memvault.privacy.private.keys import Keys
 
-    return Keys(Keyring(folders.config(environment), "private"), Path(named).expanduser() if named else None)
+    return Keys(Keyring(paths.config(environment), "private"), Path(named).expanduser() if named else None)

@@ -15,8 +15,7 @@ from memvault.core.value import replace
 from memvault.errors import BadInput, NoIntent
 from memvault.open_vault import Hall, load_personal
 from memvault.storage.vault import config
-from memvault.system import files
-from memvault.system import paths as folders
+from memvault.system import files, paths
 
 if TYPE_CHECKING:
     from memvault.agents.spoken.execute import Said
@@ -272,7 +271,7 @@ class Attending(Hall):
 
     def keep_session(self, transcript: str, *, session: str) -> None:
         """Have the transcript taken in and the progress saved, by a process that outlives this one."""
-        from memvault.system.detached import start
+        from memvault.system.programs import start
 
         words = ["--vault", str(self.root), "save-progress", "--session", session, "--transcript", transcript]
         # Whose session it is goes along: what is kept of one that read the web is marked.
@@ -308,6 +307,6 @@ class Obeying(Hall):
 
     def _derived(self) -> tuple[Path, ...]:
         """Whatever this machine has made of the vault: catalogues, also those set aside, and reports."""
-        cache, own = folders.cache(self.environment), self._vault.charter.id
+        cache, own = paths.cache(self.environment), self._vault.charter.id
         names = (("vaults", f"{own}-*"), ("talks", f"{own}-*"), ("reports", own[:8]))
         return tuple(path for kind, name in names for path in sorted((cache / kind).glob(name)))

@@ -11,7 +11,7 @@ from memvault.privacy.private import age
 from memvault.privacy.private.age import Keyring
 from memvault.privacy.private.store import ENDING
 from memvault.storage.journal.apply import Progress, unseen
-from memvault.system import paths as folders
+from memvault.system import paths
 
 if TYPE_CHECKING:
     from memvault.maintenance.doctor.deep import Opens
@@ -32,7 +32,7 @@ def _opener(environment: Mapping[str, str]) -> Opens:
     def identities(path: str) -> tuple[str, ...]:
         if path.endswith(ENDING):
             return keys_of(environment).own
-        ring = Keyring(folders.config(environment))
+        ring = Keyring(paths.config(environment))
         return ring.identities() if ring.key.exists() else ()
 
     def trouble(path: str, data: bytes) -> str:

@@ -12,7 +12,7 @@ from memvault.core.settings import Settings
 from memvault.open_vault import Hall, load_personal
 from memvault.storage.vault.config import from_environment
 from memvault.storage.vault.context import Bench
-from memvault.system import paths as folders
+from memvault.system import paths
 
 if TYPE_CHECKING:
     from memvault.context.gather import Context
@@ -213,7 +213,7 @@ class Finding(Hall):
         from memvault.system.files import make_folder
         from memvault.text.file_names import slug
 
-        folder = folders.cache(self.environment) / "reports" / self._vault.charter.id[:8]
+        folder = paths.cache(self.environment) / "reports" / self._vault.charter.id[:8]
         make_folder(folder)
         return folder / f"{slug(self.root.name)}.html"
 
@@ -298,9 +298,9 @@ class Meaning(Hall):
         return Semantic(
             Settings({**load_personal(variables), **from_environment(variables)}),
             variables,
-            cache=folders.cache(variables),
-            config=folders.config(variables),
-            state=folders.state(variables),
+            cache=paths.cache(variables),
+            config=paths.config(variables),
+            state=paths.state(variables),
         )
 
     def semantic_status(self) -> SemanticStatus:

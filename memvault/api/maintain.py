@@ -16,8 +16,7 @@ from memvault.storage.index.index import discard
 from memvault.storage.vault.config import from_environment
 from memvault.storage.vault.context import Bench
 from memvault.storage.vault.layout import CONFIG
-from memvault.system import files
-from memvault.system import paths as folders
+from memvault.system import files, paths
 
 if TYPE_CHECKING:
     from memvault.context.claude_md import Written
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 def _own_config_file(environment: Mapping[str, str], *, vault_id: str = "") -> ConfigFile:
     from memvault.storage.vault.configure import ConfigFile  # deferred: most commands change no setting
 
-    path, hold = own_config_path(environment), folders.state(environment) / "held"
+    path, hold = own_config_path(environment), paths.state(environment) / "held"
     return ConfigFile(path=path, hold=hold, is_persons=True, vault_id=vault_id)
 
 
@@ -146,13 +145,13 @@ class Upkeep(Obeying):
         settings = Settings({**load_personal(variables), **from_environment(variables)})
         providers = extending.providers(settings.text("model.provider"), load_additions(variables))
         return Adviser(
-            settings, variables, state=folders.state(variables), now=now or system_clock(), providers=providers
+            settings, variables, state=paths.state(variables), now=now or system_clock(), providers=providers
         )
 
     def schedule(self) -> Schedule:
         """The daily upkeep of this vault on this machine, to be looked at, installed or removed."""
         from memvault.maintenance.schedule.install import Schedule
-        from memvault.system.machine import Machine
+        from memvault.system.programs import Machine
 
         return Schedule(self.root, self._vault.charter.id, self.settings, Machine(self.environment))
 

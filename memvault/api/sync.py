@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from memvault.api.context import Obeying
 from memvault.core.query import ANY, Filters
 from memvault.open_vault import local_zone
-from memvault.system import files
-from memvault.system import paths as folders
+from memvault.system import files, paths
 
 if TYPE_CHECKING:
     from memvault.privacy.purge.purge import Purged
@@ -52,7 +51,7 @@ class Moving(Obeying):
         if not verify:
             return done, None
         # What could not be saved from an editor is no vault's: it lies beside what is known of them all.
-        unsaved = folders.state(self.environment) / "unsaved"
+        unsaved = paths.state(self.environment) / "unsaved"
         with files.plainly(self.root):
             places, git = (state, unsaved, *self._derived()), self._git()
         return done, self._at_bench(lambda bench: look(bench, subject, places=places, git=git, left=done.left))

@@ -224,7 +224,7 @@ class Observing(Hall):
         """Have upkeep run in a process of its own, if none ran for a day; whether one was started."""
         from memvault.agents.hooks.claim import may_begin
         from memvault.storage.journal.runs import last_run
-        from memvault.system.detached import start
+        from memvault.system.programs import start
 
         if not self.settings.flag("schedule.at_session_start") or self.settings.text("decay.control") == "manual":
             return False

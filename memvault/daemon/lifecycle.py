@@ -19,12 +19,10 @@ from typing import Any, Self
 
 from memvault.daemon.wanted import is_there, place
 from memvault.errors import MemvaultError
-from memvault.system import address, files
-from memvault.system import ipc_client as client
+from memvault.system import files, ipc_client, paths
 from memvault.system import ipc_protocol as protocol
-from memvault.system import paths as folders
 from memvault.system.ipc_protocol import Garbled, unlisted
-from memvault.system.machine import Machine
+from memvault.system.programs import Machine
 
 # One thing that is asked of the warm process: all that a command takes from outside itself, and bytes.
 
@@ -142,10 +140,10 @@ def stop(environment: Mapping[str, str]) -> bool:
     if not is_there(environment):
         return False
     told = None
-    with suppress(client.Lost):
-        told = client.ask(protocol.STOP, within=_TOLD_WITHIN, environment=environment)
+    with suppress(ipc_client.Lost):
+        told = ipc_client.ask(protocol.STOP, within=_TOLD_WITHIN, environment=environment)
     if told is None or is_there(environment, wait=_GONE_WITHIN):
-        _kill(place(environment) / address.LEDGER)
+        _kill(place(environment) / ipc_client.LEDGER)
     return not is_there(environment, wait=_GONE_WITHIN)
 
 
@@ -177,8 +175,8 @@ def status(environment: Mapping[str, str]) -> Alive:
     if not is_there(environment):
         return Alive(running=False, place=where)
     told = None
-    with suppress(client.Lost):
-        told = client.ask(protocol.STATUS, within=_TOLD_WITHIN, environment=environment)
+    with suppress(ipc_client.Lost):
+        told = ipc_client.ask(protocol.STATUS, within=_TOLD_WITHIN, environment=environment)
     if not told:
         return Alive(running=True, place=where)
     facts = json.loads(told[0])
@@ -196,7 +194,7 @@ def met(environment: Mapping[str, str]) -> Alive:
 
 def _refusal(facts: Mapping[str, Any], environment: Mapping[str, str]) -> str:
     """Why it does nothing for whoever lives in that environment; empty where it does."""
-    code, ours = bytes.fromhex(facts.get("code", "")), client.package()
+    code, ours = bytes.fromhex(facts.get("code", "")), ipc_client.package()
     if code != ours:
         path = _lies_at(code)
         is_older = path == _lies_at(ours)
@@ -214,7 +212,7 @@ def _lies_at(code: bytes) -> str:
 
 def log(environment: Mapping[str, str]) -> Path:
     """The file in which it notes how it fared."""
-    return folders.state(environment) / _LOG
+    return paths.state(environment) / _LOG
 
 
 def note(environment: Mapping[str, str], line: str, now: datetime) -> None:

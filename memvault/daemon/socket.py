@@ -12,7 +12,7 @@ from hmac import compare_digest
 from pathlib import Path
 
 from memvault.errors import Busy, PorterThere, Unwritable
-from memvault.system import address, files
+from memvault.system import files, ipc_client
 
 _BACKLOG = 64
 _PROOF_SECONDS = 0.2
@@ -25,7 +25,7 @@ class Doorstep:
     def __init__(self, place: Path, made: socket.socket, proofs: tuple[bytes, bytes] | None) -> None:
         self._made = made
         self._proofs = proofs
-        self._path = place / (address.PORT if proofs else address.SOCKET)
+        self._path = place / (ipc_client.PORT if proofs else ipc_client.SOCKET)
         self._inode = self._path.stat().st_ino
 
     def fileno(self) -> int:
@@ -89,25 +89,25 @@ def _user_of(connection: socket.socket) -> int | None:
 def kept(place: Path) -> Iterator[Doorstep]:
     """The doorstep of this user while this lasts; raises PorterThere where another process has it already."""
     files.make_folder(place)
-    if not address.is_private(str(place)):
+    if not ipc_client.is_private(str(place)):
         raise Unwritable(path=place, reason="others can get at it, and this must be its owner's alone")
     try:
-        with files.lock(place / address.LOCK, wait=0):
-            doorstep = _at_socket(place) if address.has_socket(str(place)) else _at_port(place)
-            files.overwrite(place / address.LEDGER, f"{os.getpid()}\n".encode())
+        with files.lock(place / ipc_client.LOCK, wait=0):
+            doorstep = _at_socket(place) if ipc_client.has_socket(str(place)) else _at_port(place)
+            files.overwrite(place / ipc_client.LEDGER, f"{os.getpid()}\n".encode())
             try:
                 yield doorstep
             finally:
                 doorstep.close()
-                files.remove(place / address.LEDGER)
+                files.remove(place / ipc_client.LEDGER)
     except Busy as error:
-        if error.data.get("path") != place / address.LOCK:
+        if error.data.get("path") != place / ipc_client.LOCK:
             raise
         raise PorterThere(path=place) from None
 
 
 def _at_socket(place: Path) -> Doorstep:
-    path = place / address.SOCKET
+    path = place / ipc_client.SOCKET
     path.unlink(missing_ok=True)  # whoever left it is gone: we hold the lock
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -127,7 +127,7 @@ def _at_port(place: Path) -> Doorstep:
         made.listen(_BACKLOG)
         theirs, ours = secrets.token_hex(16), secrets.token_hex(16)
         told = f"{made.getsockname()[1]} {theirs} {ours}\n"
-        files.overwrite(place / address.PORT, told.encode())
+        files.overwrite(place / ipc_client.PORT, told.encode())
         return Doorstep(place, made, (theirs.encode(), ours.encode()))
     except BaseException:
         made.close()

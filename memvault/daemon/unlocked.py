@@ -16,8 +16,7 @@ from typing import Self
 from memvault.core.memory import Memory
 from memvault.errors import MemvaultError
 from memvault.privacy.private.read import Texts
-from memvault.system import files
-from memvault.system import ipc_client as client
+from memvault.system import files, ipc_client
 from memvault.system import ipc_protocol as protocol
 
 _WITHIN = 5.0
@@ -61,7 +60,7 @@ class Message:
 
 def unlock(root: Path, notes: Sequence[Lying], seconds: float, *, environment: Mapping[str, str]) -> bool:
     """Have the warm process hold notes open for a while; whether it does."""
-    if environment.get(client.OFF):
+    if environment.get(ipc_client.OFF):
         return False
     for number, part in enumerate(_parts(notes)):
         message = Message(os.path.realpath(root), seconds, number == 0, part)
@@ -78,8 +77,8 @@ def lock(root: Path, *, environment: Mapping[str, str]) -> bool:
 
 
 def _told(kind: bytes, data: bytes, environment: Mapping[str, str]) -> list[bytes]:
-    with suppress(client.Lost):
-        return client.ask(kind, (), data, within=_WITHIN, environment=environment) or []
+    with suppress(ipc_client.Lost):
+        return ipc_client.ask(kind, (), data, within=_WITHIN, environment=environment) or []
     return []
 
 

@@ -12,7 +12,7 @@ from memvault.core.settings import Settings
 from memvault.errors import Busy, MemvaultError
 from memvault.open_vault import load_personal
 from memvault.storage.vault.config import from_environment
-from memvault.system import address, files
+from memvault.system import files, ipc_client
 
 _TRIED, _NOT_AGAIN_SECONDS = "porter.tried", 60.0
 
@@ -38,7 +38,7 @@ def wishes(environment: Mapping[str, str]) -> Wishes:
 
 def place(environment: Mapping[str, str]) -> Path:
     """The folder that it is found in."""
-    return Path(address.folder(environment))
+    return Path(ipc_client.folder(environment))
 
 
 def is_there(environment: Mapping[str, str], *, wait: float = 0.0) -> bool:
@@ -47,7 +47,7 @@ def is_there(environment: Mapping[str, str], *, wait: float = 0.0) -> bool:
     if not where.is_dir():
         return False
     try:
-        with files.lock(where / address.LOCK, wait=wait):
+        with files.lock(where / ipc_client.LOCK, wait=wait):
             return False
     except Busy:
         return True

@@ -14,8 +14,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from memvault.errors import GitFailed
-from memvault.system import files
-from memvault.system import paths as folders
+from memvault.system import files, paths
 from memvault.system.git_config import ConfigItem, keep_allowed, last_value, read_config, write_config
 from memvault.system.git_folders import git_folder, read_text, shared_folder
 
@@ -135,7 +134,7 @@ def lay_view(repository: Repository, environment: Mapping[str, str]) -> Path:
     Git reads its settings, hooks and attributes there and nowhere in the vault. Nothing in a view is changed once it is
     laid: other settings get another view.
     """
-    views = folders.cache(environment) / "git"
+    views = paths.cache(environment) / "git"
     text = write_config((*keep_allowed(repository.config()), *_fixed(views)))
     packed = _state_of(repository.common / "packed-refs") if sys.platform == "win32" else ""
     named = f"{repository.common}\0{packed}\0{text}"

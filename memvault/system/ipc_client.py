@@ -6,13 +6,56 @@ import sys
 from time import monotonic
 
 from memvault import __version__
-from memvault.system import address
 from memvault.system import ipc_protocol as protocol
 
-# Every import here is paid for by each hook and each recall, so there is none that Python has not loaded at its start.
 TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+
+# Where the warm process is found: one fixed place for each user, the same for who serves and who calls.
+
+SOCKET, PORT, LOCK, LEDGER = "porter.sock", "porter.port", "porter.lock", "porter.pid"
+_LONGEST_PATH = 100  # bytes of a socket's path; some systems take no more than 103
+
+
+def folder(environment: "Mapping[str, str]", *, platform: str = sys.platform) -> str:
+    """The folder that the warm process of this user is found in."""
+    runtime = environment.get("XDG_RUNTIME_DIR", "")
+    # One that is not there, or not this user's to write to, is left as it is: it would be somebody else's to make.
+    is_ours = runtime.startswith("/") and os.access(runtime, os.W_OK | os.X_OK)
+    if is_ours and platform not in {"win32", "darwin"}:
+        return f"{runtime}/memvault"
+    return os.path.join(_state(environment, platform), "run")  # noqa: PTH118 - see above
+
+
+def _state(environment: "Mapping[str, str]", platform: str) -> str:
+    """The state folder, as `memvault.system.paths` has it."""
+    home = environment.get("HOME") or environment.get("USERPROFILE") or os.path.expanduser("~")  # noqa: PTH111
+    if platform == "win32":
+        return f"{environment.get('LOCALAPPDATA') or home + '/AppData/Local'}/memvault/state"
+    if platform == "darwin":
+        return f"{home}/Library/Application Support/memvault"
+    given = environment.get("XDG_STATE_HOME", "")
+    return f"{given if given.startswith('/') else home + '/.local/state'}/memvault"
+
+
+def has_socket(place: str, *, platform: str = sys.platform) -> bool:
+    """Whether it is a Unix socket that is listened at; elsewhere it is a port of this machine, and a secret."""
+    return platform != "win32" and len(os.fsencode(f"{place}/{SOCKET}")) <= _LONGEST_PATH
+
+
+def is_private(place: str) -> bool:
+    """Whether the folder is this user's alone, so that nobody else can have put anything there."""
+    try:
+        found = os.lstat(place)
+    except OSError:
+        return False
+    if sys.platform == "win32":
+        return True  # what lies below a person's own profile is theirs
+    return found.st_uid == os.geteuid() and found.st_mode & 0o170077 == 0o040000
+
 
 OFF = "MEMVAULT_NO_RESIDENT"
 _ACCEPTED_WITHIN = 0.3
@@ -65,7 +108,7 @@ def ask(
     `code` is what `package` gave when the caller began, where that may be long ago.
     """
     try:
-        connection = connected(address.folder(environment))
+        connection = connected(folder(environment))
         if connection is None:
             return None
         request = protocol.framed(kind, _request(words, raw, environment, code))
@@ -110,14 +153,14 @@ def _take(connection: _socket.socket) -> None:
 
 def connected(place: str) -> _socket.socket | None:
     """A connection to the warm process of this user; None where there is none, or somebody else's."""
-    if not address.is_private(place):
+    if not is_private(place):
         return None
-    if not address.has_socket(place):
+    if not has_socket(place):
         return _by_port(place)
     made = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         made.settimeout(_ACCEPTED_WITHIN)
-        made.connect(f"{place}/{address.SOCKET}")
+        made.connect(f"{place}/{SOCKET}")
         if _is_mine(made):
             return made
     except OSError:
@@ -128,7 +171,7 @@ def connected(place: str) -> _socket.socket | None:
 
 def _by_port(place: str) -> _socket.socket | None:
     """A connection to a port, after each side has shown that it can read the user's own file with the secrets."""
-    with open(f"{place}/{address.PORT}", "rb") as file:  # noqa: PTH123 - no pathlib
+    with open(f"{place}/{PORT}", "rb") as file:  # noqa: PTH123 - no pathlib
         port, ours, theirs = file.read(200).split()
     made = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
     try:

@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+from memvault.errors import CannotOpen, NoEditor, SchedulerFailed
 
 
 def find_program(name: str, environment: Mapping[str, str]) -> str | None:
@@ -31,3 +43,176 @@ def _endings(name: str, environment: Mapping[str, str]) -> tuple[str, ...]:
 
 def _is_program(path: str) -> bool:
     return os.path.isfile(path) and os.access(path, os.X_OK)  # noqa: PTH113
+
+
+# The desktop: open a note in Obsidian, or in whatever opens such files.
+
+
+def obsidian_uri(path: Path) -> str:
+    """The address under which Obsidian opens a file."""
+    return f"obsidian://open?path={quote(str(path), safe='')}"
+
+
+def open_(target: str) -> None:
+    """Hand an address or a file to the desktop."""
+    try:
+        if sys.platform == "win32":
+            os.startfile(target)
+            return
+        _run(["/usr/bin/open" if sys.platform == "darwin" else _opener(target), target])
+    except OSError as error:
+        raise CannotOpen(target=target, reason=error.strerror or error) from None
+
+
+def _opener(target: str) -> str:
+    found = find_program("xdg-open", os.environ) or find_program("gio", os.environ)
+    if found is None:
+        raise CannotOpen(target=target, reason="there is no desktop here (xdg-open is not installed)")
+    return found
+
+
+def _run(words: list[str]) -> None:
+    done = subprocess.run(words, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if done.returncode:
+        raise CannotOpen(target=words[-1], reason=f"{words[0]} ended with exit code {done.returncode}")
+
+
+# A person's editor, started on a text and waited for.
+
+_USUAL = ("sensible-editor", "nano", "vim", "vi", "notepad")
+
+
+def command(environment: Mapping[str, str], configured: str = "") -> list[str]:
+    """The editor's command: VISUAL, EDITOR, the setting, else what is usually there."""
+    for said in (environment.get("VISUAL"), environment.get("EDITOR"), configured):
+        if said and said.strip():
+            return _split(said)
+    found = next((path for name in _USUAL if (path := find_program(name, os.environ))), None)
+    if found is None:
+        raise NoEditor(reason="neither VISUAL nor EDITOR is set, and none of the usual ones is installed")
+    return [found]
+
+
+def _split(said: str) -> list[str]:
+    try:
+        return shlex.split(said, posix=os.name != "nt")
+    except ValueError:
+        raise NoEditor(reason=f"its command, {said}, has an unfinished quote") from None
+
+
+def edit(data: bytes, *, name: str, editor: list[str]) -> bytes:
+    """The bytes as the person left them; the editor works on a private copy, never on the note itself."""
+    folder = Path(tempfile.mkdtemp(prefix="memvault-"))
+    try:
+        return edit_in(folder, data, name=name, editor=editor)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def edit_in(folder: Path, data: bytes, *, name: str, editor: list[str]) -> bytes:
+    """The same, with the copy in a folder that the caller made, and removes."""
+    path = folder / name
+    try:
+        path.write_bytes(data)
+        _editor_run([*editor, str(path)])
+        return path.read_bytes()
+    except OSError as error:
+        raise NoEditor(reason=f"{editor[0]}: {error.strerror or error}") from None
+
+
+def _editor_run(words: list[str]) -> None:
+    code = subprocess.run(words, check=False).returncode
+    if code:
+        raise NoEditor(reason=f"{words[0]} ended with exit code {code}; nothing was saved")
+
+
+# Starting a process of our own that outlives the one that starts it.
+
+
+def start(words: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Run a command of memvault with nobody listening; where it cannot be started, nothing is done."""
+    # -P: a module of the folder that the agent works in is not to be taken for ours.
+    with suppress(OSError):
+        subprocess.Popen(
+            [sys.executable, "-P", "-m", "memvault", *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **environment},
+            start_new_session=os.name == "posix",
+            creationflags=getattr(subprocess, "DETACHED_PROCESS", 0) if os.name == "nt" else 0,
+        )
+
+
+# The machine whose schedulers are meant, and the one place where their programs are run.
+
+# "systemctl:/path/to/a/fake --option,crontab:true": programs to run instead, so that tests need no scheduler.
+STAND_INS = "MEMVAULT_SCHEDULER_COMMANDS"
+_PATIENCE = 60
+_NOT_THERE = 127  # as shells have it
+
+
+class Ended(NamedTuple):
+    """How a program ended, and what it gave."""
+
+    code: int
+    out: bytes
+    complaint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A machine as its schedulers see it: its variables, its system, its user."""
+
+    environment: Mapping[str, str]
+    platform: str = sys.platform
+    user: int = os.getuid() if sys.platform != "win32" else 0
+
+    def ask(self, program: str, *words: str, feed: bytes = b"") -> Ended:
+        """Run a scheduler's program and see how it ends; one that is not there ends with 127."""
+        # In the C locale, so that what they say can be understood whatever the person's language.
+        environment = {**self.environment, "LC_ALL": "C"}
+        try:
+            done = subprocess.run(
+                [*self._program(program), *words],
+                input=feed,
+                env=environment,
+                capture_output=True,
+                check=False,
+                timeout=_PATIENCE,
+            )
+        except FileNotFoundError:
+            return Ended(_NOT_THERE, b"", f"{program} is not installed")
+        except OSError as error:
+            return Ended(_NOT_THERE, b"", f"{program} cannot be started ({error.strerror or error})")
+        except subprocess.TimeoutExpired:
+            return Ended(_NOT_THERE, b"", f"{program} did not answer within {_PATIENCE} seconds")
+        said = " ".join((done.stderr or done.stdout).decode("utf-8", "replace").split()) if done.returncode else ""
+        return Ended(done.returncode, done.stdout, said or f"exit code {done.returncode}")
+
+    def tell(self, program: str, *words: str, feed: bytes = b"", way_out: str) -> None:
+        """Run a scheduler's program; where it fails, say so and what may be done instead."""
+        ended = self.ask(program, *words, feed=feed)
+        if ended.code:
+            raise failed(" ".join((program, *words)), ended, way_out=way_out)
+
+    def _program(self, name: str) -> list[str]:
+        instead = dict(row.split(":", 1) for row in self.environment.get(STAND_INS, "").split(",") if ":" in row)
+        if name in instead:
+            return shlex.split(instead[name])
+        # Windows would look into the current folder first, which may be a vault.
+        return [find_program(name, self.environment) or name] if sys.platform == "win32" else [name]
+
+    def memvault(self, python: str = sys.executable) -> tuple[str, ...]:
+        """How this memvault is called from anywhere: its console script, or else the interpreter with its name."""
+        [stand_in, *_] = self._program("memvault")
+        if stand_in != "memvault":
+            return (stand_in,)
+        # Not resolved: behind the links of a virtual environment lies an interpreter that knows no memvault.
+        script = Path(python).absolute().with_name("memvault.exe" if self.platform == "win32" else "memvault")
+        return (str(script),) if script.is_file() else (str(Path(python).absolute()), "-m", "memvault")
+
+
+def failed(asked: str, ended: Ended, *, way_out: str) -> SchedulerFailed:
+    """The error for a program that did not do what it was asked."""
+    return SchedulerFailed(asked=asked, reason=ended.complaint.rstrip("."), way_out=way_out)

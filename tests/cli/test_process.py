@@ -71,7 +71,7 @@ def test_a_recall_imports_no_other_command_and_nothing_for_people_who_need_help(
         }
         & commands
     )
-    assert not {"memvault.memories.remember", "memvault.maintenance.doctor", "memvault.system.editor"} & found
+    assert not {"memvault.memories.remember", "memvault.maintenance.doctor", "memvault.system.programs"} & found
 
 
 def test_a_recall_of_what_is_known_loads_little_of_python(in_vault: Line, machine: dict[str, str]) -> None:

@@ -13,7 +13,7 @@ from memvault.cli.agent import mcp
 from memvault.cli.context import Desk
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
-from memvault.system.machine import STAND_INS
+from memvault.system.programs import STAND_INS
 from tests.command_line import Line, Ran, Stream
 from tests.conftest import Clock
 

@@ -17,8 +17,7 @@ import pytest
 from memvault.daemon import lifecycle, wanted
 from memvault.daemon.server import Handler, Limits, Server
 from memvault.daemon.socket import kept
-from memvault.system import address
-from memvault.system import ipc_client as client
+from memvault.system import ipc_client
 from memvault.system import ipc_protocol as protocol
 
 HERE = Path(__file__).resolve().parents[2]
@@ -82,7 +81,7 @@ class Serving:
         """A connection to it."""
         made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         made.settimeout(SOON)
-        made.connect(str(self.place / address.SOCKET))
+        made.connect(str(self.place / ipc_client.SOCKET))
         return made
 
 
@@ -112,13 +111,13 @@ def ask(
     environment: Mapping[str, str], *words: str, kind: bytes = protocol.RUN, data: bytes = b""
 ) -> list[bytes] | None:
     """What the warm process answers to one who has much time."""
-    return client.ask(kind, words, data, within=SOON, environment=environment)
+    return ipc_client.ask(kind, words, data, within=SOON, environment=environment)
 
 
 @pytest.fixture
 def at_home(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
     """The test's own process lives where those live that it starts, so that it may ask their warm process."""
-    for name in ("TZ", "XDG_RUNTIME_DIR", client.OFF, "USERPROFILE"):
+    for name in ("TZ", "XDG_RUNTIME_DIR", ipc_client.OFF, "USERPROFILE"):
         monkeypatch.delenv(name, raising=False)
     # A folder of the test run may lie too deep for a socket.
     with tempfile.TemporaryDirectory(prefix="mv", ignore_cleanup_errors=True) as runtime:
@@ -140,7 +139,7 @@ def until(true: Callable[[], bool]) -> None:
 
 def pid_of(environment: Mapping[str, str]) -> int:
     """The number that the warm process wrote down."""
-    return int((wanted.place(environment) / address.LEDGER).read_text("ascii"))
+    return int((wanted.place(environment) / ipc_client.LEDGER).read_text("ascii"))
 
 
 def is_alive(pid: int) -> bool:

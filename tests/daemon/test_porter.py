@@ -18,8 +18,7 @@ import pytest
 from memvault.api import Memvault
 from memvault.daemon import lifecycle, wanted
 from memvault.daemon.lifecycle import Request
-from memvault.system import address
-from memvault.system import ipc_client as client
+from memvault.system import ipc_client
 from memvault.system import ipc_protocol as protocol
 from tests.daemon.porters import (
     SOON,
@@ -176,7 +175,7 @@ def answer(told: bytes, _request: Request) -> Sequence[bytes]:
 
 def test_another_memvault_is_told_by_its_place(home: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lifecycle, "is_there", lambda _environment: True)  # the lock is held by this very process
-    version, path, changed = protocol.unlisted(client.package())
+    version, path, changed = protocol.unlisted(ipc_client.package())
     for code, refusal in (
         ([version, b"/opt/other/memvault/__init__.py", changed], "it is another memvault (/opt/other/memvault)"),
         ([version, path, b"1"], "memvault has been replaced since it started"),
@@ -234,8 +233,8 @@ def test_it_ends_in_good_order_and_leaves_nothing_behind(home: dict[str, str]) -
         porter.send_signal(signal.SIGTERM)
         assert porter.wait(SOON) == 0
     place = wanted.place(home)
-    assert not (place / address.SOCKET).exists()
-    assert not (place / address.LEDGER).exists()
+    assert not (place / ipc_client.SOCKET).exists()
+    assert not (place / ipc_client.LEDGER).exists()
     assert lifecycle.log(home).read_text().endswith("left: asked\n")
 
 

@@ -15,10 +15,8 @@ from memvault.daemon import server, wanted
 from memvault.daemon.lifecycle import Request
 from memvault.daemon.socket import kept
 from memvault.errors import PorterThere, Unwritable
-from memvault.system import address
-from memvault.system import ipc_client as client
+from memvault.system import ipc_client, paths
 from memvault.system import ipc_protocol as protocol
-from memvault.system import paths as folders
 from tests.daemon.porters import SOON, UNIX_ONLY, ask, at_home, serving
 
 pytestmark = UNIX_ONLY
@@ -109,7 +107,7 @@ def test_the_rest_is_done_though_it_fails_or_the_caller_has_gone(at_home: dict[s
     handlers = {protocol.HOOK: early, protocol.RUN: lambda request: server.Early(told(request), broken)}
     with serving(at_home, handlers, note=lines.append, workers=1) as served:
         with served.call() as caller:
-            request = client._request(["recall"], b"", at_home, client.package())
+            request = ipc_client._request(["recall"], b"", at_home, ipc_client.package())
             caller.sendall(protocol.framed(protocol.HOOK, request))
             assert begun.wait(SOON)
         gone.set()
@@ -134,7 +132,9 @@ def test_a_full_queue_refuses_at_once(at_home: dict[str, str]) -> None:
         first.start()
         assert begun.wait(SOON)
         with served.call() as second, served.call() as third:
-            second.sendall(protocol.framed(protocol.RUN, client._request(["second"], b"", at_home, client.package())))
+            second.sendall(
+                protocol.framed(protocol.RUN, ipc_client._request(["second"], b"", at_home, ipc_client.package()))
+            )
             assert answered(second) == protocol.ACCEPTED
             assert answered(third) == protocol.BUSY
             go_on.set()
@@ -186,18 +186,18 @@ def test_garbage_and_callers_who_go_away_do_no_harm(at_home: dict[str, str]) -> 
 def test_another_version_is_told_so_and_a_replaced_one_leaves(
     at_home: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ours = client.package()
+    ours = ipc_client.package()
     with serving(at_home, {protocol.RUN: told}) as served:
-        monkeypatch.setattr(client, "package", lambda: ours + b"9")
+        monkeypatch.setattr(ipc_client, "package", lambda: ours + b"9")
         assert ask(at_home, "recall") is None  # somebody else's memvault: no reason to leave
         assert served.server.left_alone == 1
-        monkeypatch.setattr(client, "package", lambda: ours)
+        monkeypatch.setattr(ipc_client, "package", lambda: ours)
         assert ask(at_home, "recall") is not None
         monkeypatch.setattr(server, "package", lambda: ours + b"9")
-        monkeypatch.setattr(client, "package", lambda: ours + b"9")
+        monkeypatch.setattr(ipc_client, "package", lambda: ours + b"9")
         assert ask(at_home, "recall") is None
         assert served.left() == server.UPGRADED
-    assert not (served.place / address.SOCKET).exists()
+    assert not (served.place / ipc_client.SOCKET).exists()
 
 
 def test_it_leaves_when_nobody_calls_for_long(at_home: dict[str, str]) -> None:
@@ -207,7 +207,7 @@ def test_it_leaves_when_nobody_calls_for_long(at_home: dict[str, str]) -> None:
 
 def test_it_leaves_when_its_socket_was_swept_away(at_home: dict[str, str]) -> None:
     with serving(at_home, {}, tick_seconds=0.02) as served:
-        (served.place / address.SOCKET).unlink()
+        (served.place / ipc_client.SOCKET).unlink()
         assert served.left() == server.LOST
 
 
@@ -245,7 +245,7 @@ def test_it_is_the_users_alone_and_there_is_one(at_home: dict[str, str]) -> None
     place = wanted.place(at_home)
     with kept(place):
         assert place.stat().st_mode & 0o777 == 0o700
-        assert (place / address.SOCKET).stat().st_mode & 0o777 == 0o600
+        assert (place / ipc_client.SOCKET).stat().st_mode & 0o777 == 0o600
         failed: list[BaseException] = []
         other = threading.Thread(target=lambda: failed.append(refused(place)))
         other.start()
@@ -265,8 +265,8 @@ def test_a_stale_socket_is_replaced(at_home: dict[str, str]) -> None:
     place = wanted.place(at_home)
     place.mkdir(mode=0o700, parents=True)
     with socket.socket(socket.AF_UNIX) as dead:
-        dead.bind(str(place / address.SOCKET))
-    assert client.ask(protocol.STATUS, within=1, environment=at_home) is None
+        dead.bind(str(place / ipc_client.SOCKET))
+    assert ipc_client.ask(protocol.STATUS, within=1, environment=at_home) is None
     with serving(at_home, {protocol.RUN: told}):
         assert ask(at_home, "recall") is not None
 
@@ -292,9 +292,9 @@ def test_where_a_socket_cannot_be_named_a_port_with_secrets_does(at_home: dict[s
     deep.mkdir()
     far = {**at_home, "XDG_RUNTIME_DIR": str(deep)}
     place = wanted.place(far)
-    assert not address.has_socket(str(place))
+    assert not ipc_client.has_socket(str(place))
     with serving(far, {protocol.RUN: told}):
-        found = place / address.PORT
+        found = place / ipc_client.PORT
         assert found.stat().st_mode & 0o777 == 0o600
         assert ask(far, "recall") == [b"recall", b"", os.fsencode(Path.cwd())]
         port, ours, theirs = found.read_text().split()
@@ -309,17 +309,17 @@ def test_it_is_found_where_the_other_state_of_this_user_is(tmp_path: Path) -> No
             {"HOME": "/home/ana", "XDG_STATE_HOME": "/state", "LOCALAPPDATA": "/local"},
             {"USERPROFILE": "/home/ana", "XDG_STATE_HOME": "relative"},
         ):
-            expected = folders.state(variables, platform=platform) / "run"
-            assert Path(address.folder(variables, platform=platform)) == expected
+            expected = paths.state(variables, platform=platform) / "run"
+            assert Path(ipc_client.folder(variables, platform=platform)) == expected
     run = str(tmp_path)
-    assert address.folder({"HOME": "/h", "XDG_RUNTIME_DIR": run}, platform="linux") == f"{run}/memvault"
+    assert ipc_client.folder({"HOME": "/h", "XDG_RUNTIME_DIR": run}, platform="linux") == f"{run}/memvault"
 
 
 def test_a_folder_for_things_that_pass_is_used_only_where_it_is_and_can_be_written_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing = {"HOME": "/h", "XDG_RUNTIME_DIR": str(tmp_path / "missing")}
-    assert address.folder(missing, platform="linux") == "/h/.local/state/memvault/run"
+    assert ipc_client.folder(missing, platform="linux") == "/h/.local/state/memvault/run"
     monkeypatch.setattr(os, "access", lambda _path, mode: not mode & os.W_OK)
     read_only = {"HOME": "/h", "XDG_RUNTIME_DIR": str(tmp_path)}
-    assert address.folder(read_only, platform="linux") == "/h/.local/state/memvault/run"
+    assert ipc_client.folder(read_only, platform="linux") == "/h/.local/state/memvault/run"

@@ -13,7 +13,7 @@ from random import Random
 from unittest.mock import patch
 
 from memvault import Memvault
-from memvault.system.machine import STAND_INS
+from memvault.system.programs import STAND_INS
 
 BEGAN = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 NOW = BEGAN + timedelta(days=75)

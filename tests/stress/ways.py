@@ -14,7 +14,7 @@ from memvault.agents.setup import hooks, steps
 from memvault.agents.setup import mcp as mcp_entry
 from memvault.errors import BadInput
 from memvault.privacy.audit import Origin
-from memvault.system import detached
+from memvault.system import programs
 from tests.stress.grounds import OTHER_MACHINE, TALK, Ground
 from tests.stress.stage import NOW, Stage
 
@@ -151,7 +151,7 @@ def _hooks(vault: Memvault) -> None:
     stage = Stage.of(vault)
     session = f"{SESSION}{vault.now().timestamp():012.0f}"
     common = {"session_id": session, "transcript_path": str(stage.folder / f"{TALK}.jsonl"), "cwd": str(stage.project)}
-    with patch.object(detached, "start", lambda *_: None):
+    with patch.object(programs, "start", lambda *_: None):
         for event in _EVENTS:
             handler.answered(
                 json.dumps({**common, **event}).encode(),

@@ -14,7 +14,8 @@ import pytest
 
 from memvault.errors import GitLocked
 from memvault.maintenance.doctor import Finding
-from memvault.system import files, git_locks
+from memvault.system import files
+from memvault.system import git as git_locks
 from tests.conftest import START
 from tests.sync.test_sync import Machine, git, hub, rewrite, settled, two
 from tests.sync.test_sync_elsewhere import Two, commit, note_of, pull, replaced

@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.errors import CannotOpen
-from memvault.system import desktop
+from memvault.system import programs
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=30))
 def test_the_address_holds_the_whole_path_and_nothing_else(name: str) -> None:
     path = Path("/vault") / name
-    found = urlsplit(desktop.obsidian_uri(path))
+    found = urlsplit(programs.obsidian_uri(path))
     assert (found.scheme, found.netloc, found.fragment) == ("obsidian", "open", "")
     assert parse_qs(found.query) == {"path": [str(path)]}
 
 
 def test_a_path_is_quoted() -> None:
-    assert desktop.obsidian_uri(PurePosixPath("/a b/c&d#e.md")) == "obsidian://open?path=%2Fa%20b%2Fc%26d%23e.md"  # type: ignore[arg-type]
+    assert programs.obsidian_uri(PurePosixPath("/a b/c&d#e.md")) == "obsidian://open?path=%2Fa%20b%2Fc%26d%23e.md"  # type: ignore[arg-type]
 
 
 class Started:
@@ -33,7 +33,7 @@ class Started:
         self.words: list[str] = []
         self.code = code
         monkeypatch.setattr("sys.platform", platform)
-        monkeypatch.setattr(desktop, "find_program", lambda name, _: f"/bin/{name}" if name == there else None)
+        monkeypatch.setattr(programs, "find_program", lambda name, _: f"/bin/{name}" if name == there else None)
         monkeypatch.setattr(subprocess, "run", self._run)
 
     def _run(self, words: list[str], **_options: object) -> subprocess.CompletedProcess[bytes]:
@@ -47,7 +47,7 @@ class Started:
 )
 def test_each_desktop_has_its_own_opener(monkeypatch: pytest.MonkeyPatch, platform: str, there: str, first: str) -> None:  # fmt: skip
     started = Started(monkeypatch, platform=platform, there=there)
-    desktop.open_("a.md")
+    programs.open_("a.md")
     assert (started.words[0], started.words[-1]) == (first, "a.md")
 
 
@@ -55,17 +55,17 @@ def test_windows_opens_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     Started(monkeypatch, platform="win32")
     monkeypatch.setattr("os.startfile", opened.append, raising=False)
-    desktop.open_("a.md")
+    programs.open_("a.md")
     assert opened == ["a.md"]
 
 
 def test_without_a_desktop_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     Started(monkeypatch, platform="linux")
     with pytest.raises(CannotOpen, match="no desktop here"):
-        desktop.open_("a.md")
+        programs.open_("a.md")
 
 
 def test_an_opener_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     Started(monkeypatch, platform="darwin", code=2)
     with pytest.raises(CannotOpen, match="exit code 2"):
-        desktop.open_("a.md")
+        programs.open_("a.md")

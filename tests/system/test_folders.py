@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.system import paths as folders
+from memvault.system import paths
 
 HOME = {"HOME": "/home/sara"}
 XDG = {**HOME, "XDG_CACHE_HOME": "/x/cache", "XDG_CONFIG_HOME": "/x/config", "XDG_STATE_HOME": "/x/state"}
@@ -37,17 +37,17 @@ WINDOWS = {"USERPROFILE": "C:/Users/sara"}
     ],
 )  # fmt: skip
 def test_each_platforms_own_places(platform: str, environment: dict[str, str], cache: str, config: str, state: str) -> None:  # fmt: skip
-    assert folders.cache(environment, platform=platform) == Path(cache)
-    assert folders.config(environment, platform=platform) == Path(config)
-    assert folders.state(environment, platform=platform) == Path(state)
+    assert paths.cache(environment, platform=platform) == Path(cache)
+    assert paths.config(environment, platform=platform) == Path(config)
+    assert paths.state(environment, platform=platform) == Path(state)
 
 
 @pytest.mark.parametrize("given", ["", "relative/cache", "~/cache"])
 def test_a_folder_that_is_not_absolute_is_passed_over(given: str) -> None:
-    assert folders.cache({**HOME, "XDG_CACHE_HOME": given}, platform="linux") == Path("/home/sara/.cache/memvault")
+    assert paths.cache({**HOME, "XDG_CACHE_HOME": given}, platform="linux") == Path("/home/sara/.cache/memvault")
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
 def test_the_three_never_share_a_folder_even_without_a_home(platform: str) -> None:
-    found = [place({}, platform=platform) for place in (folders.cache, folders.config, folders.state)]
+    found = [place({}, platform=platform) for place in (paths.cache, paths.config, paths.state)]
     assert len(set(found)) == 3

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.system import git as rooms
+from memvault.system import git
 from memvault.system.git import Git
 
 _HANGING = """#!/bin/sh
@@ -22,6 +22,6 @@ def test_a_git_that_hangs_is_ended_and_takes_its_lock_with_it(tmp_path: Path, mo
     program = tmp_path / "git"
     program.write_text(_HANGING)
     program.chmod(0o755)
-    monkeypatch.setattr(rooms, "_SECONDS", 0.3)
+    monkeypatch.setattr(git, "_SECONDS", 0.3)
     ran = Git(tmp_path, {"PATH": f"{tmp_path}:/usr/bin:/bin"}).ask("status")
     assert (ran.code, (tmp_path / "index.lock").exists()) == (124, False)

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 from memvault.agents.hooks.event import Event, Hand, Late, Rest, Scene, Written, answer
 from memvault.errors import MemvaultError
-from memvault.system import files
-from memvault.system import paths as folders
+from memvault.system import files, paths
 
 if TYPE_CHECKING:
     from memvault.agents.spoken.intent import Intent
@@ -284,7 +283,7 @@ _LONGEST = 400
 
 def note(environment: Mapping[str, str], line: str, now: datetime) -> None:
     """Add a line; one that cannot be written stops nobody."""
-    path = folders.state(environment) / _FILE
+    path = paths.state(environment) / _FILE
     told = " ".join(line.split())[:_LONGEST].encode("ascii", "replace")
     with suppress(MemvaultError, OSError):
         files.append(path, f"{now:%Y-%m-%dT%H:%M:%SZ} ".encode() + told + b"\n")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from memvault.agents.setup.clients import Ground
 from memvault.agents.setup.hooks import Entries
-from memvault.system import paths as folders
-from memvault.system.machine import Machine
+from memvault.system import paths
+from memvault.system.programs import Machine
 from memvault.system.project import repository
 
 
@@ -18,7 +18,7 @@ def lay_out(
 ) -> tuple[Ground, tuple[str, ...], Entries]:
     """The agents as seen from a folder, how memvault is called from anywhere, and what is known of its entries."""
     ground = Ground(environment=environment, project=project(folder or Path.cwd()))
-    return ground, own_command(environment), Entries(folders.state(environment), now)
+    return ground, own_command(environment), Entries(paths.state(environment), now)
 
 
 def own_command(environment: Mapping[str, str]) -> tuple[str, ...]:

@@ -19,9 +19,9 @@ from memvault.errors import MemvaultError
 from memvault.open_vault import Clock, load_personal
 from memvault.storage.pauses import INCOGNITO, quiet_now
 from memvault.storage.vault import vault_file as charter
-from memvault.system import paths as folders
+from memvault.system import paths
 from memvault.system import project as projects
-from memvault.system.machine import Machine
+from memvault.system.programs import Machine
 
 if TYPE_CHECKING:
     from memvault.agents.setup.steps import Part
@@ -90,7 +90,7 @@ class _Work:
         self._root, self._vault, self._wanted = root, vault, wanted
         self._environment = environment
         self._now = clock()
-        self._entries = Entries(folders.state(environment), self._now)
+        self._entries = Entries(paths.state(environment), self._now)
 
     def parts(self) -> Iterator[Part]:
         """What is wanted, in the order in which one part builds on another."""
@@ -132,7 +132,7 @@ class _Work:
         return f"{how}, so its hooks say nothing, and nothing was checked: `memvault resume` ends a pause"
 
     def _name(self) -> Step:
-        path = folders.config(self._environment) / "config.toml"
+        path = paths.config(self._environment) / "config.toml"
         older = Settings(load_personal(self._environment)).text("user.vault")
         done = self._entries.install(pointers.setting_of(self._root, path), dry_run=self._wanted.dry_run)
         return self._step(
@@ -238,10 +238,10 @@ def _taken_back(
 ) -> Iterator[Part]:
     """All that may have been installed, by whatever command."""
     now = clock()
-    entries = Entries(folders.state(environment), now)
+    entries = Entries(paths.state(environment), now)
     hooks = opening.hooks(environment=environment, now=now)
     servers = opening.mcp_entry(environment=environment, now=now)
-    own_config = folders.config(environment) / "config.toml"
+    own_config = paths.config(environment) / "config.toml"
     removals: tuple[tuple[str, str, Callable[[], Removed]], ...] = (
         ("hooks", "No agent calls memvault any more.", partial(hooks.remove, dry_run=dry_run)),
         ("server", "No agent starts memvault as an MCP server any more.", partial(servers.remove, dry_run=dry_run)),

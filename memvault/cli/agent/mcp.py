@@ -200,6 +200,6 @@ def _serve(desk: Desk, *, http: bool, port: int, token_file: Path | None) -> Non
 
 
 def _usual_token_file(desk: Desk) -> Path:
-    from memvault.system import paths as folders
+    from memvault.system import paths
 
-    return folders.state(desk.environment) / "mcp-token"
+    return paths.state(desk.environment) / "mcp-token"

@@ -132,13 +132,13 @@ Print = Annotated[bool, Option("--print", help="Only print the address; open not
 
 def open_(desk: Desk, ref: Ref, *, print_: Print = False) -> Answer:
     """Open a memory in Obsidian, where the vault is one of Obsidian's, or else in what opens such files."""
-    from memvault.system import desktop
+    from memvault.system import programs
 
     with desk.open() as vault:
         path = vault.path_of(ref)
-        target = desktop.obsidian_uri(path) if (vault.root / ".obsidian").is_dir() else str(path)
+        target = programs.obsidian_uri(path) if (vault.root / ".obsidian").is_dir() else str(path)
     if not print_:
-        desktop.open_(target)
+        programs.open_(target)
     return Answer(
         result={"path": str(path), "target": target, "opened": not print_},
         text=lambda _paper: target if print_ else "",

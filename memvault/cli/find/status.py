@@ -138,9 +138,9 @@ def report(desk: Desk, *, output: Output = "", days: Days = 30, open_: Open = Fa
         page = made.page.encode("ascii", "xmlcharrefreplace").decode() if desk.takes_ascii_only else made.page
         return Answer(result={"path": "", "page": made.page, "opened": False}, text=lambda _paper: page)
     if open_:
-        from memvault.system import desktop  # deferred: few ask for it
+        from memvault.system import programs  # deferred: few ask for it
 
-        desktop.open_(str(path))
+        programs.open_(str(path))
     return Answer(
         result={"path": str(path), "page": "", "opened": open_},
         text=lambda _paper: str(path),

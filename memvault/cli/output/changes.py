@@ -50,14 +50,14 @@ def undo_hint(op: str, *, dry_run: bool) -> str:
 
 def written_by_hand(desk: Desk, vault: Memvault, data: bytes, *, name: str) -> bytes:
     """The bytes as the person's editor left them."""
-    from memvault.system import editor  # deferred: starting programs is rare, and dear to import
+    from memvault.system import programs  # deferred: starting programs is rare, and dear to import
 
     configured = vault.settings.text("user.editor")
     if not (desk.has_person or configured or {"VISUAL", "EDITOR"} & set(desk.environment)):
         # One of the usual editors would wait for keys that nobody presses.
         raise NoEditor(reason="there is no terminal here, and neither VISUAL nor EDITOR is set")
-    command = editor.command(desk.environment, configured)
-    return editor.edit(data, name=name, editor=command)
+    command = programs.command(desk.environment, configured)
+    return programs.edit(data, name=name, editor=command)
 
 
 @contextmanager
@@ -74,10 +74,9 @@ def kept_if_refused(desk: Desk, data: bytes, *, name: str, again: str) -> Iterat
 
 
 def _keep(desk: Desk, data: bytes, name: str) -> Path:
-    from memvault.system import files
-    from memvault.system import paths as folders
+    from memvault.system import files, paths
 
-    path = folders.state(desk.environment) / "unsaved" / f"{desk.now():%Y%m%dT%H%M%SZ}-{name}"
+    path = paths.state(desk.environment) / "unsaved" / f"{desk.now():%Y%m%dT%H%M%SZ}-{name}"
     turn = 2
     while path.exists():
         path, turn = path.with_stem(f"{path.stem}-{turn}"), turn + 1

@@ -12,15 +12,14 @@ from pathlib import Path
 from memvault import __version__
 from memvault.cli.commands import COMMANDS
 from memvault.errors import Bug, MemvaultError
-from memvault.system import files
-from memvault.system import paths as folders
+from memvault.system import files, paths
 
 _OPTION = re.compile(r"--[a-z]+(?:-[a-z]+)*")
 
 
 def bug(error: Exception, argv: Sequence[str], environment: Mapping[str, str], now: datetime) -> Bug:
     """The error to tell, with where its details were kept."""
-    path = folders.state(environment) / "crashes" / f"{now:%Y%m%dT%H%M%SZ}-{type(error).__name__}.txt"
+    path = paths.state(environment) / "crashes" / f"{now:%Y%m%dT%H%M%SZ}-{type(error).__name__}.txt"
     try:
         _keep(path, report(error, argv))
     except (MemvaultError, OSError):

@@ -145,12 +145,12 @@ def _set_aside(desk: Desk, vault: Memvault, wrote: bytes, path: str, asked: Aske
 def written_quietly(desk: Desk, vault: Memvault, data: bytes) -> bytes:
     """The bytes as the person's editor left them, in a folder that is memory; nothing of them is kept anywhere."""
     from memvault.privacy.private import host
-    from memvault.system import editor  # deferred: starting programs is rare, and dear to import
+    from memvault.system import programs  # deferred: starting programs is rare, and dear to import
 
     configured = vault.settings.text("user.editor")
     if not (desk.has_person or configured or {"VISUAL", "EDITOR"} & set(desk.environment)):
         raise NoEditor(reason="there is no terminal here, and neither VISUAL nor EDITOR is set")
-    command = editor.command(desk.environment, configured)
+    command = programs.command(desk.environment, configured)
     return host.edit(data, name="private.md", command=command)
 
 

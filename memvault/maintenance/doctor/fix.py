@@ -31,7 +31,7 @@ from memvault.storage.journal.recover import recover
 from memvault.storage.vault.context import Bench
 from memvault.sync.merging.records import united
 from memvault.system import files
-from memvault.system.git_locks import locks
+from memvault.system.git import locks
 
 
 def carry_out(chore: Chore, bench: Bench) -> None:

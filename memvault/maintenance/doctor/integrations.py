@@ -13,7 +13,7 @@ from memvault.privacy.private.store import ENDING, HEAD, RECIPIENTS, is_opaque, 
 from memvault.storage.vault.layout import is_conflict_copy
 from memvault.sync import checkout
 from memvault.system import files
-from memvault.system.git_locks import locks
+from memvault.system.git import locks
 from memvault.text.dates.dates import write_moment
 
 _OWN = (RECIPIENTS, ".gitkeep")

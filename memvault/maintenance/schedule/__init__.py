@@ -10,7 +10,7 @@ from memvault.maintenance.schedule.job import Scheduler
 from memvault.maintenance.schedule.launchd import Launchd
 from memvault.maintenance.schedule.systemd import Systemd
 from memvault.maintenance.schedule.windows import Windows
-from memvault.system.machine import Machine
+from memvault.system.programs import Machine
 
 AUTO = "auto"
 

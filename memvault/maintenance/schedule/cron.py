@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from memvault.errors import SchedulerFailed
 from memvault.maintenance.schedule.job import Entry, Job, Piece, name_for
-from memvault.system.machine import Machine, failed
+from memvault.system.programs import Machine, failed
 
 _TABLE = "your crontab"
 _WITHOUT = "Your crontab was left as it was. Install cron if it is missing, or start `memvault maintain` yourself."

@@ -14,9 +14,8 @@ from memvault.maintenance import schedule as schedulers
 from memvault.maintenance.schedule import AUTO, SCHEDULERS
 from memvault.maintenance.schedule.job import Entry, Job, Piece, Scheduler, laid_down
 from memvault.maintenance.schedule.systemd import command_line
-from memvault.system import files
-from memvault.system import paths as folders
-from memvault.system.machine import Machine
+from memvault.system import files, paths
+from memvault.system.programs import Machine
 
 _MANUAL = (
     "decay.control is manual, so a scheduled run leaves all to you; "
@@ -260,7 +259,7 @@ def install(machine: Machine, command: tuple[str, ...]) -> Path:
     path = _path(machine)
     if path is None:
         raise NoServices()
-    log = folders.state(machine.environment, platform=machine.platform) / f"{NAME}.service.log"
+    log = paths.state(machine.environment, platform=machine.platform) / f"{NAME}.service.log"
     text = _plist(command, log) if machine.platform == "darwin" else _unit(command)
     was_there = path.is_file()
     with laid_down([Piece(str(path), text)]):
@@ -292,11 +291,11 @@ def remove(machine: Machine) -> Path | None:
 
 def _path(machine: Machine) -> Path | None:
     if machine.platform == "darwin":
-        library = folders.state(machine.environment, platform="darwin").parents[1]
+        library = paths.state(machine.environment, platform="darwin").parents[1]
         return library / "LaunchAgents" / f"{_LABEL}.plist"
     if machine.platform != "linux":
         return None
-    return folders.config(machine.environment, platform="linux").parent / "systemd" / "user" / f"{NAME}.service"
+    return paths.config(machine.environment, platform="linux").parent / "systemd" / "user" / f"{NAME}.service"
 
 
 def _unit(command: tuple[str, ...]) -> str:

@@ -10,9 +10,8 @@ from xml.parsers.expat import ExpatError
 
 from memvault.errors import MemvaultError
 from memvault.maintenance.schedule.job import Entry, Job, Piece, laid_down, name_for
-from memvault.system import files
-from memvault.system import paths as folders
-from memvault.system.machine import Machine
+from memvault.system import files, paths
+from memvault.system.programs import Machine
 
 _HEADER = "<!-- Created and maintained by memvault; edits may be replaced. -->"
 _WITHOUT = (
@@ -96,11 +95,11 @@ class Launchd:
 
     def _path(self, vault_id: str) -> Path:
         # Beside Application Support, where macOS looks for them.
-        library = folders.state(self.machine.environment, platform="darwin").parents[1]
+        library = paths.state(self.machine.environment, platform="darwin").parents[1]
         return library / "LaunchAgents" / f"{_label(vault_id)}.plist"
 
     def _log(self, vault_id: str) -> Path:
-        return folders.state(self.machine.environment, platform="darwin") / f"{name_for(vault_id)}.log"
+        return paths.state(self.machine.environment, platform="darwin") / f"{name_for(vault_id)}.log"
 
 
 def _label(vault_id: str) -> str:

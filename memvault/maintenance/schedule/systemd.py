@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from memvault.maintenance.schedule.job import Entry, Job, Piece, laid_down, name_for, text_of
-from memvault.system import files
-from memvault.system import paths as folders
-from memvault.system.machine import Machine
+from memvault.system import files, paths
+from memvault.system.programs import Machine
 
 _WITHOUT = (
     "Nothing was installed. It takes a log-in session with systemd; "
@@ -119,7 +118,7 @@ class Systemd:
         self.machine.tell("systemctl", "--user", *words, way_out=way_out)
 
     def _paths(self, vault_id: str) -> tuple[Path, Path]:
-        folder = folders.config(self.machine.environment, platform="linux").parent / "systemd" / "user"
+        folder = paths.config(self.machine.environment, platform="linux").parent / "systemd" / "user"
         name = name_for(vault_id)
         return folder / f"{name}.service", folder / f"{name}.timer"
 

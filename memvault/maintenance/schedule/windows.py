@@ -13,9 +13,8 @@ from xml.sax.saxutils import escape
 
 from memvault.errors import BadInput
 from memvault.maintenance.schedule.job import Entry, Job, Piece, name_for
-from memvault.system import files
-from memvault.system import paths as folders
-from memvault.system.machine import Machine
+from memvault.system import files, paths
+from memvault.system.programs import Machine
 
 _WITHOUT = "Nothing was installed. Start `memvault maintain` yourself, or ask who looks after this machine."
 _BY_HAND = "Nothing was taken away. The Task Scheduler shows the task, and can delete it."
@@ -122,7 +121,7 @@ class Windows:
         self.machine.tell("schtasks", "/Delete", "/TN", name_for(vault_id), "/F", way_out=_BY_HAND)
 
     def _handed_over(self, vault_id: str) -> Path:
-        return folders.state(self.machine.environment, platform=self.machine.platform) / f"{name_for(vault_id)}.xml"
+        return paths.state(self.machine.environment, platform=self.machine.platform) / f"{name_for(vault_id)}.xml"
 
     def _next(self, name: str) -> str:
         ended = self.machine.ask("schtasks", "/Query", "/TN", name, "/FO", "CSV", "/NH")

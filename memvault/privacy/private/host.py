@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from memvault.errors import NoKeychain, NoQuietPlace
-from memvault.system import editor
+from memvault.system import programs
 
 _PLACES = (Path("/dev/shm"),)
 _IN_MEMORY = ("tmpfs", "ramfs")
@@ -33,7 +33,7 @@ def edit(data: bytes, *, name: str, command: list[str]) -> bytes:
     if place is None:
         raise NoQuietPlace
     with _folder(place) as folder:
-        return editor.edit_in(folder, data, name=name, editor=[command[0], *_quietly(command[0]), *command[1:]])
+        return programs.edit_in(folder, data, name=name, editor=[command[0], *_quietly(command[0]), *command[1:]])
 
 
 def quiet_place(mounts: Path = Path("/proc/mounts")) -> Path | None:

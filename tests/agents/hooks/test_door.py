@@ -265,7 +265,7 @@ def test_a_session_that_begins_starts_overdue_upkeep_once(
     vault: Memvault, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[list[str]] = []
-    monkeypatch.setattr("memvault.system.detached.start", lambda words, _environment: started.append(list(words)))
+    monkeypatch.setattr("memvault.system.programs.start", lambda words, _environment: started.append(list(words)))
     around = {**environment, "MEMVAULT_DIR": str(vault.root)}
     for number in range(2):
         event = {"hook_event_name": "SessionStart", "session_id": f"s{number}", "cwd": "/nowhere", "source": "startup"}
@@ -378,7 +378,7 @@ def test_two_ends_of_one_session_at_once_make_one_milestone(
 ) -> None:
     """PreCompact and SessionEnd may come together; each starts a process, and both do the same work."""
     started: list[list[str]] = []
-    monkeypatch.setattr("memvault.system.detached.start", lambda words, _environment: started.append(list(words)))
+    monkeypatch.setattr("memvault.system.programs.start", lambda words, _environment: started.append(list(words)))
     path = tmp_path / f"{SESSION}.jsonl"
     common = {"sessionId": SESSION, "timestamp": "2026-01-28T09:00:00Z", "cwd": "/home/noor/gauges"}
     said = [("user", "Why does the poller of the gauges hang at night?"), ("assistant", "The modem restarts then.")]

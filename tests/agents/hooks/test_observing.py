@@ -275,7 +275,7 @@ def test_overdue_upkeep_is_started_once(
     vault: Memvault, clock: Clock, open_vault: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[list[str]] = []
-    monkeypatch.setattr("memvault.system.detached.start", lambda words, _environment: started.append(list(words)))
+    monkeypatch.setattr("memvault.system.programs.start", lambda words, _environment: started.append(list(words)))
     assert vault.start_overdue_upkeep()
     assert not vault.start_overdue_upkeep()
     assert started == [["--vault", str(vault.root), "maintain", "--scheduled"]]
@@ -292,7 +292,7 @@ def test_overdue_upkeep_is_started_once(
 
 
 def test_where_no_mark_can_be_set_no_upkeep_is_started(vault: Memvault, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memvault.system.detached.start", lambda *_: pytest.fail("it was started"))
+    monkeypatch.setattr("memvault.system.programs.start", lambda *_: pytest.fail("it was started"))
 
     def refuse(_path: Path) -> bool:
         raise MemvaultError()

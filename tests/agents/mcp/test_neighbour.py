@@ -27,7 +27,7 @@ from memvault.agents.mcp.server import build
 from memvault.api import Memvault
 from memvault.cli.context import Desk
 from memvault.daemon import lifecycle
-from memvault.system import ipc_client as client
+from memvault.system import ipc_client
 from memvault.system import ipc_protocol as protocol
 from tests.command_line import Stream
 from tests.daemon.porters import UNIX_ONLY, at_home, pid_of, running, serving, until
@@ -69,7 +69,7 @@ def talk(environment: Mapping[str, str], act: Act) -> Any:
 
 
 def alone(environment: Mapping[str, str]) -> dict[str, str]:
-    return {**environment, client.OFF: "1"}
+    return {**environment, ipc_client.OFF: "1"}
 
 
 LOOKING = (
@@ -204,7 +204,7 @@ def test_code_that_was_replaced_since_the_server_began_is_another_version(
     with serving(home, {protocol.TOOL: lambda _request: (b"{}",)}):
         current = Neighbour(home)
         with monkeypatch.context() as then:
-            then.setattr(client, "package", lambda: b"what lay there before")
+            then.setattr(ipc_client, "package", lambda: b"what lay there before")
             former = Neighbour(home)
         until(lambda: current.told(b"") == {})
         assert former.told(b"") is None
@@ -217,7 +217,7 @@ def test_one_that_hangs_is_left_in_peace_for_ten_times_as_long(monkeypatch: pyte
     def hang(*_given: object, **_more: object) -> None:
         asked.append(now[0])
         now[0] += 3.0
-        raise client.Lost
+        raise ipc_client.Lost
 
     monkeypatch.setattr(caller.client, "ask", hang)
     beside = Neighbour({}, clock=lambda: now[0])
@@ -233,7 +233,7 @@ def test_one_is_started_for_the_next_time_where_the_user_wants_that(
 ) -> None:
     calls = []
     monkeypatch.setattr(lifecycle, "start", lambda environment, *, patient: calls.append(patient))
-    beside = Neighbour({**at_home, "MEMVAULT_LIVE_AUTOSTART": wish, client.OFF: off})
+    beside = Neighbour({**at_home, "MEMVAULT_LIVE_AUTOSTART": wish, ipc_client.OFF: off})
     beside.call_in()
     beside.call_in()  # one that cannot live is not started at every question
     assert calls == [False] * started

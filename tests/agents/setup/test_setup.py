@@ -16,7 +16,7 @@ from memvault.agents.setup.hooks import Entries
 from memvault.agents.setup.steps import Agents, SetUp, Step, Wanted
 from memvault.errors import BadBlock, Hindered, VaultInsideVault
 from memvault.storage.vault import vault_file as charter
-from memvault.system.machine import STAND_INS
+from memvault.system.programs import STAND_INS
 from tests.conftest import START, Clock
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-ins are scripts with a first line")

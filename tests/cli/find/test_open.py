@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault.errors import CannotOpen
-from memvault.system import desktop
+from memvault.system import programs
 from tests.command_line import Line
 
 
@@ -16,14 +16,14 @@ from tests.command_line import Line
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was handed to the desktop."""
     handed: list[str] = []
-    monkeypatch.setattr(desktop, "open_", handed.append)
+    monkeypatch.setattr(programs, "open_", handed.append)
     return handed
 
 
 def test_a_vault_with_obsidians_folder_is_opened_in_obsidian(in_vault: Line, opened: list[str]) -> None:
     path = in_vault("show", "--path", "tea").out.strip()
     ran = in_vault("open", "tea")
-    assert opened == [desktop.obsidian_uri(Path(path))]
+    assert opened == [programs.obsidian_uri(Path(path))]
     assert (ran.code, ran.out) == (0, "")
     assert "Opened obsidian://" in ran.err
 
@@ -44,7 +44,7 @@ def test_where_there_is_no_desktop_it_says_so(in_vault: Line, monkeypatch: pytes
     def fails(target: str) -> None:
         raise CannotOpen(target=target, reason="there is no desktop here")
 
-    monkeypatch.setattr(desktop, "open_", fails)
+    monkeypatch.setattr(programs, "open_", fails)
     ran = in_vault("open", "tea")
     assert ran.code == 1
     assert "there is no desktop here" in ran.err

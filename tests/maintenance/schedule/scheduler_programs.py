@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from memvault.maintenance.schedule.job import Job
-from memvault.system.machine import Ended, Machine
+from memvault.system.programs import Ended, Machine
 
 VAULT_ID = "5f0c1234-0000-4000-8000-000000000000"
 OTHER_ID = "77aa0001-0000-4000-8000-000000000000"

@@ -13,7 +13,7 @@ from memvault.core.settings import Settings, Value
 from memvault.errors import BadInput, BadSetting, SchedulerFailed
 from memvault.maintenance.schedule import AUTO, SCHEDULERS
 from memvault.maintenance.schedule.install import Schedule
-from memvault.system.machine import STAND_INS
+from memvault.system.programs import STAND_INS
 from tests.maintenance.schedule.scheduler_programs import NO_BUS, NOT_THERE, VAULT_ID, Played, played
 
 Made = Callable[..., Schedule]

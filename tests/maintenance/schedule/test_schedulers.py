@@ -12,7 +12,7 @@ import pytest
 from memvault.errors import SchedulerFailed
 from memvault.maintenance.schedule import AUTO, SCHEDULERS, chosen, names_on
 from memvault.maintenance.schedule.job import Scheduler
-from memvault.system.machine import STAND_INS, Machine
+from memvault.system.programs import STAND_INS, Machine
 from tests.maintenance.schedule.scheduler_programs import NO_BUS, OTHER_ID, VAULT_ID, Played, job, played
 
 PLATFORMS = {"systemd": "linux", "launchd": "darwin", "cron": "linux", "windows": "win32"}

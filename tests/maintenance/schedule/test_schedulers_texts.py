@@ -20,7 +20,7 @@ from memvault.maintenance.schedule.job import Job
 from memvault.maintenance.schedule.launchd import Launchd
 from memvault.maintenance.schedule.systemd import Systemd
 from memvault.maintenance.schedule.windows import Windows
-from memvault.system.machine import Ended
+from memvault.system.programs import Ended
 from tests.maintenance.schedule.scheduler_programs import NO_BUS, NO_CRONTAB, VAULT_ID, Played, job, played
 
 LETTERS = st.text(st.sampled_from("ab %$'\"\\&;`(#~é記{}<>|*!"), min_size=1, max_size=12)
