@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 from memvault.cli.output.terminal import Paper, Styles
 from memvault.core.value import Frozen
 from memvault.errors import NotPrinted, NotText
-from memvault.text.escape import printable
+from memvault.text.display import printable
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -11,9 +11,9 @@ from memvault.context.session_index import day_of, session_index
 from memvault.core.ids import short
 from memvault.core.memory import Memory
 from memvault.core.settings import SETTINGS
-from memvault.text.figures import KILO, size
+from memvault.text.display import KILO, size
 from memvault.text.managed_block import BEGIN, END
-from memvault.text.tokens import clip, estimate
+from memvault.text.terms import clip, estimate
 
 INDEX_HEADING = "### Session index"
 IDENTITY_BYTES = 3 * KILO  # what is meant to be loaded always

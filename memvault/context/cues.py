@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from memvault.text.tokens import measure
+from memvault.text.terms import measure
 
 # Every prompt is asked, in a process that has just been started: so there are tables here, and no patterns to compile.
 

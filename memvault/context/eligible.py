@@ -10,7 +10,7 @@ from memvault.context.claude_md_text import Material
 from memvault.core.kinds import KINDS, Kinds
 from memvault.core.memory import Memory, Place
 from memvault.core.secrets.private_spans import cleaned, without_private
-from memvault.text.figures import plural
+from memvault.text.display import plural
 
 TRUSTED = frozenset({"user", "agent", "hook"})
 UNTRUSTED = frozenset({"tool", "web"})

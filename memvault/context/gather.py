@@ -20,8 +20,7 @@ from memvault.recall.fold import Wording, are_alike, holds, wording
 from memvault.recall.ranking.shares import Offer, Relevance, deal, relevance, shares
 from memvault.recall.recall import Ask, Hit, Recalled, best, standing, with_text
 from memvault.storage.vault.context import Bench
-from memvault.text.terms import query_terms
-from memvault.text.tokens import clip, estimate
+from memvault.text.terms import clip, estimate, query_terms
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import Ask as AskModel

@@ -19,8 +19,8 @@ from memvault.core.secrets.private_spans import without_private
 from memvault.core.value import replace
 from memvault.errors import BadInput
 from memvault.storage.vault.context import Bench
-from memvault.text.escape import one_line
-from memvault.text.tokens import clip, estimate
+from memvault.text.display import one_line
+from memvault.text.terms import clip, estimate
 from memvault.text.triggers import is_telling, said
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from memvault.core.memory import Memory
 from memvault.core.secrets.private_spans import without_private
 from memvault.core.weight import Use
 from memvault.recall.ranking.shares import ACCESS, IMPORTANCE, RECENCY, SIMILARITY, Relevance
-from memvault.text.escape import one_line, printable
-from memvault.text.figures import plural
+from memvault.text.display import one_line, plural, printable
 
 # Memory text set as a quotation: data with an owner, which cannot pose as anything else on the page it stands on.
 

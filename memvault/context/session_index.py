@@ -13,9 +13,8 @@ from memvault.core.ids import short
 from memvault.core.marks import DECISION, GOTCHA, PREFERENCE
 from memvault.core.memory import Memory
 from memvault.text.dates.dates import parse_day
-from memvault.text.figures import plural
-from memvault.text.tokens import measure
-from memvault.text.words import query_tokens
+from memvault.text.display import plural
+from memvault.text.terms import measure, query_tokens
 
 HALF_LIFE_DAYS = 90
 _MOST_LINES, _MOST_WORDS = 20, 30

@@ -29,8 +29,8 @@ from memvault.memories.web_taint import is_tainted
 from memvault.storage.journal.exchanges import Interaction, latest
 from memvault.storage.vault.context import Bench
 from memvault.text.dates.dates import read_moment
-from memvault.text.figures import plural
-from memvault.text.tokens import clip
+from memvault.text.display import plural
+from memvault.text.terms import clip
 
 if TYPE_CHECKING:
     from memvault.core.plan import Operation

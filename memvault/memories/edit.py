@@ -33,7 +33,7 @@ from memvault.storage.permissions import check_not_identity, check_trust
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import Bench
 from memvault.text.file_names import portable
-from memvault.text.titles import clip
+from memvault.text.markdown import clip
 
 _PLACES = {
     "identity": Place.IDENTITY,

@@ -24,7 +24,7 @@ from memvault.storage.vault import codec
 from memvault.storage.vault.context import Bench
 from memvault.storage.vault.layout import TRASH
 from memvault.text.file_names import file_name
-from memvault.text.titles import clip, guess_title
+from memvault.text.markdown import clip, guess_title
 
 # Which project a new memory belongs to, and whether it is for that project alone.
 

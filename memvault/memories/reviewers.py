@@ -17,9 +17,7 @@ from memvault.errors import BadInput
 from memvault.memories.verdict import SCHEMA, Answer, Outcome, Verdict, answer_of, consensus
 from memvault.models.llm.ask import Ask, Failure, Scrub
 from memvault.storage.vault.context import Bench
-from memvault.text.stopwords import STOPWORDS
-from memvault.text.terms import query_words
-from memvault.text.words import tokens
+from memvault.text.terms import STOPWORDS, query_words, tokens
 
 # Reviewers that need no model: what a text's own words, and the memories nearest to it, say of its worth.
 
@@ -265,7 +263,7 @@ def _replies(
 
 def _harmless(reason: object, scrub: Scrub) -> str:
     """A model's words as they may be kept and shown: it may have made up a secret, or a message to the terminal."""
-    from memvault.text.escape import one_line  # deferred, as what fences and scrubs
+    from memvault.text.display import one_line  # deferred, as what fences and scrubs
 
     return one_line(scrub(str(reason or "")))
 

@@ -28,8 +28,7 @@ from memvault.storage.journal import tombstones
 from memvault.storage.vault.context import Bench
 from memvault.system import files
 from memvault.text.chatter import EMPTY
-from memvault.text.terms import terms
-from memvault.text.words import tokens
+from memvault.text.terms import terms, tokens
 
 _UNFIT = "[\x00\ud800-\udfff]"  # what no file in UTF-8 can hold, and what ends a text for other programs
 _LABELS = {"tags": "tag", "topics": "topic", "people": "person", "triggers": "trigger", "aliases": "alias"}

@@ -19,8 +19,7 @@ from memvault.recall.superseded import arranged, contradicting, linked
 from memvault.storage.index.query import Found
 from memvault.storage.index.rows import WHOLE
 from memvault.storage.vault.context import Bench, for_anyone_meant
-from memvault.text.terms import query_terms
-from memvault.text.words import contains_phrase, phrases
+from memvault.text.terms import contains_phrase, phrases, query_terms
 
 _CANDIDATES_PER_HIT, _CANDIDATES_LEAST = 4, 40
 _PHRASE_CANDIDATES = 400

@@ -14,7 +14,7 @@ from memvault.errors import BadInput
 from memvault.recall.superseded import contradicting, replacing
 from memvault.storage.journal.runs import last_run
 from memvault.storage.vault.context import Bench, for_anyone_meant
-from memvault.text.tokens import ELLIPSIS, clip, estimate
+from memvault.text.terms import ELLIPSIS, clip, estimate
 
 if TYPE_CHECKING:
     from memvault.extensions.guards import Extension

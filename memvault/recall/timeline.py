@@ -12,7 +12,7 @@ from memvault.core.query import Filters
 from memvault.core.secrets.private_spans import without_private
 from memvault.errors import BadInput
 from memvault.storage.vault.context import Bench
-from memvault.text.tokens import estimate
+from memvault.text.terms import estimate
 
 AROUND = 3
 """So many neighbours on either side, unless more are asked for."""

@@ -8,7 +8,14 @@ from collections.abc import Callable
 from functools import cache
 from unicodedata import category, decimal, normalize
 
-from memvault.text.patterns import pattern
+# Patterns that are compiled when they are first used: most commands have no use for most of them.
+
+
+@cache
+def pattern(source: str, flags: int = 0) -> re.Pattern[str]:
+    """The compiled pattern, at once if it was used before."""
+    return re.compile(source, flags)
+
 
 # Classes of writing, one character each, so that a text's shape is a string as long as the text.
 UPPER, LOWER, DIGIT, MARK, GAP, OTHER = "A", "a", "0", "c", " ", "!"

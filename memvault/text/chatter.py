@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unicodedata import combining, normalize
 
-from memvault.text.stopwords import STOPWORDS
+from memvault.text.terms import STOPWORDS
 
 _WORDS = """
 ok okay okey kay k thanks thank thx ty cheers great good nice cool perfect awesome excellent wonderful brilliant fine

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from memvault.text.characters import HAN, HANGUL, MARK, shape
-from memvault.text.patterns import pattern
+from memvault.text.characters import HAN, HANGUL, MARK, pattern, shape
 
 Span = tuple[str, int, int]
 

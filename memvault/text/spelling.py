@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from memvault.text.characters import flatten
-from memvault.text.core_spelling import edits, singular
+from memvault.text.stem import edits, singular
 
 ALIKE = 0.9
 """Two keywords are spellings of one from this similarity on: the share of letters that need no correction."""

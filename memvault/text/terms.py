@@ -2,11 +2,148 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
+from typing import Generic, TypeVar
 
 from memvault.core.query import Word
-from memvault.text.words import query_tokens, stem, stems, tokens_headed
+from memvault.text.characters import DENSE, EMOJI, FLAG, GAP, HANGUL, MARK, flatten, origins, pattern, shape
+from memvault.text.compounds import PLAIN, Span, analysed, spelled
+from memvault.text.stem import stem
+
+# Words that ask rather than tell: left out of a query unless nothing else is in it.
+
+# German, French, Spanish, Italian, Portuguese and Dutch words that mean something elsewhere (die, war, man,
+# son, pour, come, van, UN) are left to how rare they are in the vault at hand.
+_ENGLISH = """
+a about again all also am an and any anybody anyone anything are arent as at be been being but by can cant
+could couldnt did didnt do does doesnt doing done dont each ever every for from get got had has hasnt have
+havent having he her here hers him his how i if im in into is isnt it its ive just kind kinds know knows let
+lets many me more most much my myself no not of off on only or our ours out over please really remember
+remind same shall she should shouldnt so some somebody someone something such tell than that thats the their
+theirs them then there theres these they theyre thing things this those to too up very was wasnt we were
+weve what whats when where wheres which who whom whos whose why will with wont would wouldnt yes you your
+youre yours youve
+"""
+_OTHERS = """
+der das ein eine einen dem des und oder ist sind ich du wir ihr mein meine habe nicht wie wann wo wer welche
+von im
+auf les une et qui que quel quelle quand ou je tu nous vous dans avec cette
+el los las una del cual cuando donde quien por
+il gli di della nel che sono quando chi
+uma os qual quem onde meu minha
+de het een ik jij mijn niet wat wanneer waar wie
+"""
+_SINGLE_CHARACTERS = "的了是我你您他她它们在和也有不吗呢么吧这那什谁哪個个은는이가을를의에도로와과"
+
+STOPWORDS = frozenset((*_ENGLISH.split(), *_OTHERS.split(), *_SINGLE_CHARACTERS))
+
+
+# The one analyzer of every search: text to tokens, for indexing and for queries alike.
+
+_Made = TypeVar("_Made")
+
+_CACHE_LIMIT = 65_536
+_LONGEST_CACHED = 64
+
+_CHUNK = re.compile(r"\S+")
+_QUOTED = (
+    r'(?<!\w)"(?=[^\s"])([^"]+)(?<!\s)"(?!\w)|[“„‟”]([^“”„‟]+)[“”‟]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』'
+)
+
+
+class _Chunks(dict[str, tuple[_Made, ...]], Generic[_Made]):
+    """What is made of the pieces between spaces: most of a text is the same few thousand of them."""
+
+    def __init__(self, rule: Callable[[str], tuple[_Made, ...]]) -> None:
+        super().__init__()
+        self._rule = rule
+
+    def __missing__(self, chunk: str) -> tuple[_Made, ...]:
+        made = self._rule(chunk)
+        if len(chunk) <= _LONGEST_CACHED:
+            if len(self) >= _CACHE_LIMIT:
+                self.clear()
+            self[chunk] = made
+        return made
+
+
+def tokens(text: str) -> list[str]:
+    """The tokens of a text in order: its words, the parts of its compounds, and each compound as one."""
+    found: list[str] = []
+    for chunk in text.split():
+        found += _TOKENS[chunk]
+    return found
+
+
+def tokens_headed(text: str, heads: Collection[str]) -> set[str]:
+    """The tokens of a text whose first two letters are among some, each once."""
+    return {token for chunk in set(text.split()) for token in _TOKENS[chunk] if token[:2] in heads}
+
+
+def stems(text: str) -> list[str]:
+    """The same tokens, each as its stem."""
+    return list(chain.from_iterable(map(_STEMS.__getitem__, text.split())))
+
+
+def spans(text: str) -> Iterator[Span]:
+    """The same tokens, each with its place in the text; the place of a compound holds its parts'."""
+    for chunk in _CHUNK.finditer(text):
+        base = chunk.start()
+        if chunk[0].isascii():
+            for token, start, end in analysed(chunk[0]):
+                yield token, base + start, base + end
+        else:
+            flat, places = origins(chunk[0])
+            for token, start, end in analysed(flat):
+                yield token, base + places[start][0], base + places[end - 1][1]
+
+
+def query_tokens(text: str) -> list[str]:
+    """The tokens of a query that tell something: no function words or emoji, unless it has no others."""
+    found = tokens(text)
+    return [token for token in found if token not in STOPWORDS and not _is_sign(token)] or found
+
+
+def phrases(text: str) -> list[str]:
+    """The phrases that stand in double quotes of any kind."""
+    found = (next(filter(None, quoted.groups())).strip() for quoted in pattern(_QUOTED).finditer(text))
+    return [phrase for phrase in found if spelled(flatten(phrase))]
+
+
+def contains_phrase(text: str, phrase: str) -> bool:
+    """Whether the words of the phrase, unstemmed, stand in the text side by side."""
+    wanted = [spellings[-1] for spellings in _units(phrase)]
+    plain = flatten(text).casefold().replace("'", "").replace(",", "")
+    if not wanted or not all(word in plain for word in wanted):
+        return False
+    units = _units(text)
+    return any(_stands_at(start, wanted, units) for start in range(len(units) - len(wanted) + 1))
+
+
+def _stands_at(start: int, wanted: list[str], units: list[tuple[str, ...]]) -> bool:
+    return all(word in units[start + step] for step, word in enumerate(wanted))
+
+
+def _units(text: str) -> list[tuple[str, ...]]:
+    return [spellings for chunk in text.split() for spellings in _UNITS[chunk]]
+
+
+def _is_sign(token: str) -> bool:
+    return shape(token[0]) in (EMOJI, FLAG)
+
+
+def _tokens_of(chunk: str) -> tuple[str, ...]:
+    plain = PLAIN.fullmatch(chunk) if len(chunk) <= _LONGEST_CACHED else None  # most are a word and nothing else
+    return (plain[1].lower(),) if plain else tuple(token for token, _, _ in analysed(flatten(chunk)))
+
+
+_TOKENS = _Chunks(_tokens_of)
+_STEMS = _Chunks(lambda chunk: tuple(map(stem, _tokens_of(chunk))))
+_UNITS = _Chunks(lambda chunk: tuple(spelled(flatten(chunk))))
+
 
 _LONGEST_HEAD = 8
 _SIGNS = dict.fromkeys(map(ord, "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"))  # "e-mail" holds the term "email"
@@ -55,3 +192,70 @@ def query_terms(text: str) -> list[str]:
 def query_words(text: str) -> list[Word]:
     """The same as words for which nothing else may stand."""
     return [Word(term) for term in query_terms(text)]
+
+
+# What a text costs a language model, estimated: 1.3 tokens a word, 1 a character where words have no spaces.
+
+ELLIPSIS = "…"
+_ELLIPSIS_COST = 2  # as a word of its own
+
+# Where no character is counted by itself: most texts, that have an accent or a curly quote here and there.
+_SPARSE = "[\x00-\u0dff\u1e00-\u2fff\U0001f000-\U0001faff]*"
+_DENSE = f"[{DENSE}][{DENSE}{MARK}]*"
+_SENTENCE_END = r"[.!?…][\"'”’»)\]]*(?=\s)|[。！？][」』）”]*|\n"
+
+
+def estimate(text: str) -> int:
+    """Tokens, rounded up; never less than a quarter of the characters, as long words cost more than one."""
+    words, dense = measure(text)
+    return max(-(-(13 * words + 10 * dense) // 10), -(-len(text) // 4))
+
+
+def measure(text: str) -> tuple[int, int]:
+    """How many words a text has, and how many characters of scripts that are counted by the character."""
+    if text.isascii() or pattern(_SPARSE).fullmatch(text):
+        return len(text.split()), 0
+    forms = shape(text)
+    spaced, runs = pattern(_DENSE).subn(GAP, forms)
+    return len(spaced.split()), len(forms) - len(spaced) + runs
+
+
+def clip(text: str, budget: int) -> str:
+    """The text, or as much of it as the budget holds: up to the end of a sentence or a word, and an ellipsis."""
+    if len(text) <= 4 * budget and estimate(text) <= budget:
+        return text
+    if budget < _ELLIPSIS_COST:
+        return ""
+    kept = text[: _fitting(text, budget - _ELLIPSIS_COST)]
+    sentence = _last_sentence(kept)
+    if sentence:
+        return f"{sentence} {ELLIPSIS}"
+    return _last_word(kept, text).rstrip() + ELLIPSIS
+
+
+def _fitting(text: str, budget: int) -> int:
+    """How many characters fit, by halving: a longer text never costs less."""
+    fits, exceeds = 0, min(len(text), 4 * budget) + 1
+    while exceeds - fits > 1:
+        middle = (fits + exceeds) // 2
+        if estimate(text[:middle]) <= budget:
+            fits = middle
+        else:
+            exceeds = middle
+    return fits
+
+
+def _last_sentence(kept: str) -> str:
+    # Losing more than a third for a clean end would waste the budget.
+    ends = [found.end() for found in pattern(_SENTENCE_END).finditer(kept, len(kept) * 2 // 3)]
+    return kept[: ends[-1]].rstrip() if ends else ""
+
+
+def _last_word(kept: str, text: str) -> str:
+    following = shape(text[len(kept) : len(kept) + 1])
+    if following == MARK:
+        return kept[:-1]
+    if following == GAP or (following in DENSE and following != HANGUL):
+        return kept
+    words = kept.rsplit(None, 1)
+    return words[0] if len(words) == 2 else kept

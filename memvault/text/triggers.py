@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from memvault.text.characters import DENSE, HANGUL, MARK, flatten, shape
-from memvault.text.stopwords import STOPWORDS
+from memvault.text.terms import STOPWORDS
 
 _FEWEST, _FEWEST_DENSE = 3, 2
 _FEW = 2  # "who am I" is rare enough

@@ -9,7 +9,7 @@ from memvault.core.query import Filters
 from memvault.core.settings.people import Names
 from memvault.storage.vault.context import Bench, names_of
 from memvault.text.spelling import key, nearest, renaming
-from memvault.text.words import contains_phrase
+from memvault.text.terms import contains_phrase
 
 if TYPE_CHECKING:
     from memvault.transcripts.search import Spoken

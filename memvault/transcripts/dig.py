@@ -14,7 +14,7 @@ from memvault.memories.forget import restore
 from memvault.recall.ranking.weights import pack
 from memvault.recall.recall import Ask, Hit, recall_fresh
 from memvault.storage.vault.context import Bench
-from memvault.text.tokens import clip, estimate
+from memvault.text.terms import clip, estimate
 from memvault.transcripts.index.rows import Held
 from memvault.transcripts.model.talk import Trajectory, Turn
 from memvault.transcripts.model.turn import Found, Stretch, fitting, stretches, topic_at

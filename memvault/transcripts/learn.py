@@ -14,7 +14,7 @@ from memvault.core.memory import FieldValue
 from memvault.errors import BadInput, Forgotten, SecretFound, Trivial
 from memvault.memories.draft import Draft
 from memvault.storage.vault.context import Actor, Bench
-from memvault.text.titles import guess_title
+from memvault.text.markdown import guess_title
 from memvault.transcripts.extract.candidates import Candidate
 from memvault.transcripts.extract.extract import Drawn, shortened
 from memvault.transcripts.extract.facts import facts

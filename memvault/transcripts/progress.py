@@ -19,7 +19,7 @@ from memvault.memories.edit import Edit, edit
 from memvault.memories.remember import remember
 from memvault.storage.vault.context import Actor, Bench
 from memvault.system import files
-from memvault.text.titles import clip, guess_title
+from memvault.text.markdown import clip, guess_title
 from memvault.transcripts.extract.llm import candidates_with_model
 from memvault.transcripts.index.rows import Held
 from memvault.transcripts.model.summary import Summary, summary

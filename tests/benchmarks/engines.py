@@ -19,7 +19,8 @@ from memvault.recall.ranking.gist import gist
 from memvault.recall.ranking.question import read
 from memvault.recall.ranking.turns import Scored, score
 from memvault.recall.ranking.weights import NOBODYS_ROLE, WEIGHTS, Weights
-from memvault.text.words import query_tokens, stem
+from memvault.text.stem import stem
+from memvault.text.terms import query_tokens
 from memvault.transcripts.model.talk import Turn
 from tests.benchmarks.fts5 import in_memory
 from tests.benchmarks.recalled import Hit

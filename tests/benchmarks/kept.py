@@ -24,7 +24,7 @@ from memvault.recall.ranking.question import asked
 from memvault.recall.ranking.weights import WEIGHTS, Weights
 from memvault.storage.index.search import open_backend
 from memvault.storage.index.search.bm25 import BODY, CONTEXT, FIELDS, saturated
-from memvault.text.passages import split
+from memvault.text.markdown import split
 from memvault.text.terms import terms
 from tests.benchmarks.note_set import NONE, Question
 from tests.benchmarks.note_set import notes as made_up_notes

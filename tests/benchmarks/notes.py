@@ -33,7 +33,7 @@ from memvault.recall.ranking.weights import WEIGHTS, Weights
 from memvault.storage.index import search as backends
 from memvault.storage.index.search import open_backend
 from memvault.storage.index.search.bm25 import FIELDS, FieldWeight
-from memvault.text.passages import split
+from memvault.text.markdown import split
 from tests.benchmarks.fts5 import in_memory
 from tests.benchmarks.measuring import cpu_ms
 from tests.benchmarks.note_set import ALIASES, NONE, PARTS, Note, Question, notes, questions, write

@@ -18,7 +18,7 @@ from memvault.storage.journal.journal import Journal
 from memvault.storage.journal.runs import Done
 from memvault.storage.vault import codec
 from memvault.text.file_names import file_name
-from memvault.text.titles import guess_title
+from memvault.text.markdown import guess_title
 from tests.benchmarks.phrases import PROJECTS
 from tests.benchmarks.sayings import KINDS, START, Saying, sessions_of_day
 

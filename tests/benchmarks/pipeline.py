@@ -20,7 +20,7 @@ from statistics import median
 
 from memvault import Memvault
 from memvault.core.query import ANY, Filters
-from memvault.text.stopwords import STOPWORDS
+from memvault.text.terms import STOPWORDS
 from tests.benchmarks.corpus import Corpus, write
 from tests.benchmarks.measuring import by_turns, cpu_ms, scanned, spread
 from tests.benchmarks.searchers import YARDSTICK, Fts5, Searcher, Whoosh, row_of

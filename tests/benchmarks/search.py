@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from memvault.text.stopwords import STOPWORDS
+from memvault.text.terms import STOPWORDS
 from tests.benchmarks.bars import drawn
 from tests.benchmarks.corpus import Corpus
 from tests.benchmarks.index_build import start_up

@@ -24,7 +24,8 @@ from memvault.recall.ranking.question import read
 from memvault.recall.ranking.turns import Scored, score
 from memvault.recall.semantic import NEAREST, WIDE, best, by_rank, fused
 from memvault.storage.index.vectors import Vectors
-from memvault.text.words import query_tokens, stem
+from memvault.text.stem import stem
+from memvault.text.terms import query_tokens
 from tests.benchmarks.engines import LIMIT, NOW, Ours, turns_of
 from tests.benchmarks.recalled import BUDGETS, MEASURES, Hit, Row, content, difference, means, measured
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memvault.context.briefing import Part, Piece, briefing
 from memvault.context.quote import Entry
-from memvault.text.tokens import estimate
+from memvault.text.terms import estimate
 
 TOKEN = "0f1e2d3c4b5a6978"
 

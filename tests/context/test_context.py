@@ -9,7 +9,7 @@ from memvault.context.gather import Wish, context
 from memvault.core.query import Filters
 from memvault.errors import BadInput
 from memvault.models.llm.ask import Failure
-from memvault.text.tokens import estimate
+from memvault.text.terms import estimate
 from memvault.transcripts.formats.injected import typed
 from tests.conftest import Clock, Opener
 

@@ -12,7 +12,7 @@ from memvault.context.claude_md_text import FORMATS, Budgets, Material, block, d
 from memvault.context.quote import label, quotation
 from memvault.core.memory import Memory
 from memvault.text.managed_block import BEGIN, END
-from memvault.text.tokens import estimate
+from memvault.text.terms import estimate
 from tests.context.claude_md_memories import memories, memory
 
 GOLDEN = """\

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memvault.context.session_index import day_of, session_index
 from memvault.core.memory import Memory
-from memvault.text.tokens import estimate
+from memvault.text.terms import estimate
 from tests.context.claude_md_memories import memories, memory
 
 GOLDEN = """\

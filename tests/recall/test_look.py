@@ -10,7 +10,7 @@ from memvault import Memvault
 from memvault.core.query import Filters
 from memvault.errors import Ambiguous, NotFound
 from memvault.recall.show import ORDERS
-from memvault.text.tokens import estimate
+from memvault.text.terms import estimate
 
 
 def test_show_gives_the_text_as_it_stands_now_and_counts(vault: Memvault, clock) -> None:  # type: ignore[no-untyped-def]

@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 from memvault import Memvault
 from memvault.errors import BadInput
 from memvault.recall.show import page
-from memvault.text.tokens import ELLIPSIS, estimate
+from memvault.text.terms import ELLIPSIS, estimate
 
 TEXT = "\n\n".join(f"Paragraph {number} tells of the river. It rose by {number} cm that day." for number in range(60))
 

@@ -13,7 +13,7 @@ from memvault import Memvault
 from memvault.core.memory import Place
 from memvault.core.query import Filters
 from memvault.errors import BadInput
-from memvault.text.tokens import estimate
+from memvault.text.terms import estimate
 from memvault.transcripts.search import Spoken, Together
 from tests.conftest import Clock, Opener
 from tests.transcripts.talking import chat

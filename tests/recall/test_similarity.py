@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from memvault.core.query import Word
 from memvault.recall.similarity import DAY, REST, Told, beside_talk, reach, similarity, told, told_by
+from memvault.text.stem import stem
 from memvault.text.terms import terms_in
-from memvault.text.words import stem
 
 SURE = 0.4
 FOUND = st.lists(

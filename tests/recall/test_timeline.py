@@ -7,7 +7,7 @@ import pytest
 from memvault import Memvault
 from memvault.cli.output.transcript import moment_line
 from memvault.errors import BadInput, NotFound
-from memvault.text.tokens import estimate
+from memvault.text.terms import estimate
 from tests.conftest import Clock
 
 

@@ -25,7 +25,7 @@ from random import Random
 from memvault.errors import MemvaultError
 from memvault.storage import frontmatter
 from memvault.sync.merging.note import Ground, merged
-from memvault.text.paths import is_within
+from memvault.text.file_names import is_within
 from memvault.transcripts.archive.source_file import Origin
 from memvault.transcripts.formats import SOURCES, Kept, Start, guess
 from memvault.transfer.importers import bundle

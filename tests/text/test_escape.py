@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.escape import one_line, printable
+from memvault.text.display import one_line, printable
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.passages import Passage, sentences, split
+from memvault.text.markdown import Passage, sentences, split
 
 SENTENCE = "Nine short words make one sentence that is here. "
 LINES = st.sampled_from(

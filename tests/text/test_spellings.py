@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from memvault.text import spelling as naming
-from memvault.text.core_spelling import edits
 from memvault.text.spelling import Spellings, key, keys, nearest, normal, renaming, same_keyword, settled
+from memvault.text.stem import edits
 
 PAIRS = Path(__file__).parents[1] / "labelled" / "keyword_pairs.txt"
 

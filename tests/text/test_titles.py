@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.titles import LONGEST, clip, guess_title, heading_of, title_from_name
+from memvault.text.markdown import LONGEST, clip, guess_title, heading_of, title_from_name
 
 
 @pytest.mark.parametrize(

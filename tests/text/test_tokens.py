@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.text.characters import DENSE, GAP, MARK, shape
-from memvault.text.tokens import clip, estimate, measure
+from memvault.text.terms import clip, estimate, measure
 
 TEXTS = st.lists(
     st.one_of(st.text(max_size=10), st.sampled_from(["word", "東京都", "End.", "\n", "สวัสดี", "—", "é"]))

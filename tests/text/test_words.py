@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.words import contains_phrase, phrases, query_tokens, spans, tokens
+from memvault.text.terms import contains_phrase, phrases, query_tokens, spans, tokens
 
 # Pieces that matter to the analyzer, so that random text is not all noise.
 PIECES = st.sampled_from(

@@ -16,7 +16,7 @@ from memvault.storage.vault.context import Bench
 from memvault.text.chatter import EMPTY
 from memvault.text.markdown import sentences
 from memvault.text.stem import stem
-from memvault.text.words import tokens
+from memvault.text.terms import tokens
 from memvault.transcripts.archive.source_file import Origin
 from memvault.transcripts.formats import of_agent
 from memvault.transcripts.formats.injected import spoken

@@ -14,7 +14,7 @@ from memvault.core.ids import short
 from memvault.core.memory import Memory
 from memvault.core.secrets.private_spans import without_private
 from memvault.errors import BadInput
-from memvault.text.escape import printable
+from memvault.text.display import printable
 
 # What tools give back: plain values, whose texts of memories can be read and not obeyed.
 

@@ -21,7 +21,7 @@ from memvault.agents.mcp.tools import Tool
 from memvault.core.ids import INVENTED
 from memvault.core.secrets.erase import veiled
 from memvault.errors import MemvaultError
-from memvault.text.escape import printable
+from memvault.text.display import printable
 
 # What an agent is told when something fails: a sentence, and what it can do about it with the tools it has.
 

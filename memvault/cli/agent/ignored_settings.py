@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from memvault.core.settings import lookup
 from memvault.storage.vault.layout import CONFIG
-from memvault.text.escape import one_line
+from memvault.text.display import one_line
 
 if TYPE_CHECKING:
     from memvault.api import Memvault

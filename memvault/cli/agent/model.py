@@ -9,8 +9,7 @@ from memvault.cli.options import Argument, Several
 from memvault.cli.output import report
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
-from memvault.text.escape import one_line
-from memvault.text.figures import plural
+from memvault.text.display import one_line, plural
 
 if TYPE_CHECKING:
     from memvault.memories.reviewers import Reviewed

@@ -10,7 +10,7 @@ from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
-from memvault.text.escape import printable
+from memvault.text.display import printable
 
 if TYPE_CHECKING:
     from memvault.maintenance.schedule.install import Draft, Installed, Removed, Schedule, Standing

@@ -11,9 +11,8 @@ from memvault.cli.output import report
 from memvault.cli.output.report import Bar
 from memvault.cli.output.terminal import Paper
 from memvault.errors import FAILED, Misused, NothingToDo
-from memvault.text.escape import one_line
-from memvault.text.figures import plural
-from memvault.text.figures import size as size_of
+from memvault.text.display import one_line, plural
+from memvault.text.display import size as size_of
 
 if TYPE_CHECKING:
     from memvault.recall.semantic_model import Semantic, SemanticStatus

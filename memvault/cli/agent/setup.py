@@ -13,7 +13,7 @@ from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import Paper
 from memvault.errors import FAILED, Misused, NoVault
-from memvault.text.figures import plural
+from memvault.text.display import plural
 
 if TYPE_CHECKING:
     from memvault.agents.setup.steps import SetUp, Step, Wanted

@@ -13,7 +13,7 @@ from memvault.cli.options import Option
 from memvault.cli.output import report
 from memvault.cli.output.terminal import Paper
 from memvault.errors import FAILED, Misused, NotStarted
-from memvault.text.figures import plural
+from memvault.text.display import plural
 
 if TYPE_CHECKING:
     from memvault.daemon.lifecycle import Alive

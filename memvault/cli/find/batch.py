@@ -16,8 +16,8 @@ from memvault.core.ids import short
 from memvault.core.query import Filters
 from memvault.errors import MemvaultError
 from memvault.system import files
-from memvault.text.figures import plural
-from memvault.text.tokens import estimate
+from memvault.text.display import plural
+from memvault.text.terms import estimate
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -12,7 +12,7 @@ from memvault.cli.output.terminal import Paper
 from memvault.core import json as jsonable
 from memvault.core.ids import short
 from memvault.errors import Misused
-from memvault.text.figures import plural
+from memvault.text.display import plural
 from memvault.text.terms import query_terms
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Kind, Limit, Option, Person, Since, Status, Tag, Tier, Type, filters, one_of
 from memvault.cli.output import table
 from memvault.errors import BadInput
-from memvault.text.figures import plural
+from memvault.text.display import plural
 
 LIST_EXAMPLES = (
     "memvault list --tier hot",

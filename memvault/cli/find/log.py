@@ -26,8 +26,7 @@ from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.table import Column, table
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
-from memvault.text.escape import one_line
-from memvault.text.figures import plural, size
+from memvault.text.display import one_line, plural, size
 
 if TYPE_CHECKING:
     from memvault.context.injection_log import Given, Shown

@@ -11,7 +11,7 @@ from memvault.cli.output.changes import undo_hint
 from memvault.cli.output.terminal import Paper
 from memvault.core import json as jsonable
 from memvault.errors import Misused
-from memvault.text.escape import one_line
+from memvault.text.display import one_line
 
 if TYPE_CHECKING:
     from memvault.agents.spoken.execute import Said

@@ -12,7 +12,7 @@ from memvault.core import json as jsonable
 from memvault.core.ids import short
 from memvault.core.weight import Use
 from memvault.errors import Misused
-from memvault.text.figures import plural
+from memvault.text.display import plural
 
 if TYPE_CHECKING:
     from memvault.cli.output.terminal import Paper

@@ -10,8 +10,7 @@ from memvault.cli.options import Option
 from memvault.cli.output import report as reports
 from memvault.cli.output.stats import stats as rendered
 from memvault.cli.output.terminal import Paper
-from memvault.text.escape import one_line
-from memvault.text.figures import plural, size
+from memvault.text.display import one_line, plural, size
 
 if TYPE_CHECKING:
     from memvault.recall.show import Status

@@ -8,8 +8,7 @@ from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Agent, Argument, Device, DryRun, Option, Ref, Session, Source, Tainted, origin
 from memvault.cli.output.changes import DRY_RUN, moved
 from memvault.errors import Misused, NothingToDo
-from memvault.text.escape import printable
-from memvault.text.figures import plural
+from memvault.text.display import plural, printable
 
 if TYPE_CHECKING:
     from memvault.privacy.audit import Forgotten, Origin

@@ -13,7 +13,7 @@ from memvault.cli.output.table import Column, table
 from memvault.cli.output.terminal import Paper
 from memvault.core.ids import short
 from memvault.errors import Misused
-from memvault.text.figures import plural
+from memvault.text.display import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

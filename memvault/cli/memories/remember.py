@@ -38,7 +38,7 @@ from memvault.core.kinds import KINDS, implied
 from memvault.errors import BadInput, Forgotten, Misused
 from memvault.memories.reminders import passed, to_do
 from memvault.system import files
-from memvault.text.figures import plural
+from memvault.text.display import plural
 
 if TYPE_CHECKING:
     from memvault.api import Memvault

@@ -11,7 +11,7 @@ from memvault.cli.output.changes import changed, left_out, remarks, undo_hint, w
 from memvault.cli.output.report import followed
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
-from memvault.text.figures import plural
+from memvault.text.display import plural
 
 if TYPE_CHECKING:
     from memvault.api import Memvault

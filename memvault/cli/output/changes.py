@@ -10,7 +10,7 @@ from memvault.cli.context import Answer, Desk
 from memvault.cli.output import memory
 from memvault.cli.output.terminal import Paper
 from memvault.errors import FAILED, MemvaultError, NoEditor
-from memvault.text.escape import printable
+from memvault.text.display import printable
 
 if TYPE_CHECKING:
     from pathlib import Path

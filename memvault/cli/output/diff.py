@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from memvault.cli.output.terminal import PLAIN, Paper, Styles
 from memvault.core.value import replace
-from memvault.text.display import pad, wrap
-from memvault.text.escape import one_line, printable
+from memvault.text.display import one_line, pad, printable, wrap
 
 WIDE = 100
 """From so many cells on there is room for two columns."""

@@ -11,11 +11,10 @@ from memvault.core.fields import RELATIONS, number_text
 from memvault.core.ids import short
 from memvault.core.memory import FieldValue, Memory, Place
 from memvault.core.weight import Use
-from memvault.text.display import ELLIPSIS, wrap
-from memvault.text.escape import one_line, printable
-from memvault.text.figures import plural
+from memvault.text.display import ELLIPSIS, one_line, plural, printable, wrap
+from memvault.text.stem import stem
+from memvault.text.terms import spans
 from memvault.text.terms import terms as terms_of
-from memvault.text.words import spans, stem
 
 # A passage as a person reads it: wrapped, the words that were looked for set off, cut around them.
 

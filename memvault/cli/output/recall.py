@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from memvault.cli.output import memory
 from memvault.cli.output.terminal import Paper
 from memvault.core.value import replace
-from memvault.text.figures import plural
+from memvault.text.display import plural
 from memvault.text.terms import query_terms
 
 if TYPE_CHECKING:

@@ -15,9 +15,7 @@ from memvault.core.memory import Memory
 from memvault.core.plan import Operation, Step
 from memvault.core.settings import Value, as_toml
 from memvault.text.dates.dates import read_moment
-from memvault.text.display import wrap
-from memvault.text.escape import one_line, printable
-from memvault.text.figures import plural
+from memvault.text.display import one_line, plural, printable, wrap
 
 _NAMED = 3
 _LONGEST_SESSION = 8

@@ -8,7 +8,7 @@ from memvault.cli.output.table import Column, table
 from memvault.cli.output.terminal import Paper
 from memvault.core.ids import short
 from memvault.maintenance.report.figures import HORIZON, Event, Fading, Figures, Group, Ranked
-from memvault.text.figures import plural, size
+from memvault.text.display import plural, size
 
 SHOWN = 10
 

@@ -10,8 +10,7 @@ from memvault.cli.output.memory import MARKED_PLACES, marks
 from memvault.cli.output.terminal import Paper
 from memvault.core.ids import short
 from memvault.core.memory import Memory
-from memvault.text.display import cells, clip, pad
-from memvault.text.escape import one_line
+from memvault.text.display import cells, clip, one_line, pad
 
 _GAP = "  "
 _LEAST, _READABLE = 12, 32

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, tzinfo
 
 from memvault.core.value import Frozen
-from memvault.text.display import cells, wrap
-from memvault.text.escape import one_line
+from memvault.text.display import cells, one_line, wrap
 
 # Colours and weights of text on a terminal; without colour, the bare text.
 

@@ -11,9 +11,8 @@ from memvault.cli.output.memory import marks, passage
 from memvault.cli.output.terminal import Paper
 from memvault.core.ids import short
 from memvault.core.memory import Memory
-from memvault.text.escape import one_line
-from memvault.text.figures import plural
-from memvault.text.tokens import clip
+from memvault.text.display import one_line, plural
+from memvault.text.terms import clip
 from memvault.transcripts.model.talk import Turn
 
 _INDENT = "    "

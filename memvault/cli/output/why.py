@@ -11,8 +11,9 @@ from memvault.core.memory import Memory
 from memvault.core.weight import Use, boost, days_idle, holds_still
 from memvault.recall.ranking.turns import Reasons
 from memvault.recall.similarity import DAY, REST, Told
-from memvault.text.escape import one_line
-from memvault.text.words import spans, stem
+from memvault.text.display import one_line
+from memvault.text.stem import stem
+from memvault.text.terms import spans
 
 _PLACES = {
     "title": "the title",

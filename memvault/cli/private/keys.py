@@ -9,7 +9,7 @@ from memvault.cli.context import Answer, Desk
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.private.notes import Asked, open_to_others, unopened
 from memvault.errors import NothingToDo
-from memvault.text.figures import plural
+from memvault.text.display import plural
 
 if TYPE_CHECKING:
     from memvault.privacy.private.recipients import Ready, Resealed

@@ -19,8 +19,7 @@ from memvault.core.ids import short
 from memvault.core.memory import FieldValue
 from memvault.core.weight import Use
 from memvault.errors import BadInput, MemvaultError, Misused, NoEditor, NothingToDo
-from memvault.text.escape import one_line
-from memvault.text.figures import plural
+from memvault.text.display import one_line, plural
 from memvault.text.terms import query_terms
 
 if TYPE_CHECKING:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from memvault.cli.context import Answer, Desk
 from memvault.cli.options import Argument, DryRun, Option
 from memvault.errors import Misused
-from memvault.text.escape import printable
-from memvault.text.figures import plural, size
+from memvault.text.display import plural, printable, size
 
 if TYPE_CHECKING:
     from memvault.privacy.private.originals import Made, SealStatus, Unsealed

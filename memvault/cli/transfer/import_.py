@@ -11,8 +11,7 @@ from memvault.cli.output.changes import undo_hint
 from memvault.cli.output.report import Bar
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
-from memvault.text.escape import one_line
-from memvault.text.figures import plural
+from memvault.text.display import one_line, plural
 
 if TYPE_CHECKING:
     from memvault.api import Memvault

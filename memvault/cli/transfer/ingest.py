@@ -9,8 +9,7 @@ from memvault.cli.options import Argument, DryRun, Option, Several
 from memvault.cli.output.report import Bar
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
-from memvault.text.escape import one_line
-from memvault.text.figures import plural, size
+from memvault.text.display import one_line, plural, size
 
 if TYPE_CHECKING:
     from memvault.transcripts.ingest import Ingested, Taken

@@ -11,8 +11,7 @@ from memvault.cli.output import report
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import Paper
 from memvault.errors import Misused
-from memvault.text.escape import printable
-from memvault.text.figures import plural
+from memvault.text.display import plural, printable
 
 if TYPE_CHECKING:
     from memvault.sync.run import Synced

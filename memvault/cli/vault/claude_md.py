@@ -10,8 +10,7 @@ from memvault.cli.options import DryRun, Option
 from memvault.cli.output.changes import undo_hint
 from memvault.core.ids import short
 from memvault.errors import FAILED
-from memvault.text.escape import one_line
-from memvault.text.figures import plural
+from memvault.text.display import one_line, plural
 
 if TYPE_CHECKING:
     from memvault.context.claude_md import Written

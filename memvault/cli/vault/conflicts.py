@@ -14,8 +14,7 @@ from memvault.cli.output.report import Bar
 from memvault.cli.output.terminal import Paper
 from memvault.core.ids import short
 from memvault.errors import Misused
-from memvault.text.escape import one_line
-from memvault.text.figures import plural
+from memvault.text.display import one_line, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,8 +17,7 @@ from memvault.cli.vault import conflicts
 from memvault.cli.vault.conflicts import facts
 from memvault.core.ids import short
 from memvault.errors import MemvaultError, Misused
-from memvault.text.escape import one_line
-from memvault.text.figures import plural
+from memvault.text.display import one_line, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from memvault.cli.output.changes import undo_hint
 from memvault.cli.output.report import Bar
 from memvault.cli.output.terminal import Paper
 from memvault.errors import MaintenanceUnderWay
-from memvault.text.figures import plural
+from memvault.text.display import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import Paper
 from memvault.errors import BadInput, Misused
 from memvault.text.dates.lengths import read_length
-from memvault.text.escape import one_line
+from memvault.text.display import one_line
 
 if TYPE_CHECKING:
     from memvault.storage.pauses import Quiet

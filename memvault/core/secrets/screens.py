@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from memvault.text.chatter import BOILERPLATE, EMPTY, GENERIC, SAYINGS, TELLING
-from memvault.text.words import tokens
+from memvault.text.terms import tokens
 
 SHORT = 50
 _LONGEST = 600  # characters: what is longer is not all chatter

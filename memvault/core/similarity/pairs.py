@@ -14,8 +14,7 @@ from operator import xor
 from typing import TypeVar
 from zlib import crc32
 
-from memvault.text.stopwords import STOPWORDS
-from memvault.text.words import tokens
+from memvault.text.terms import STOPWORDS, tokens
 
 # What a text is known by among many: hashes of its telling words, and a few marks that survive edits.
 

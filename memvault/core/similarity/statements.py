@@ -14,7 +14,7 @@ from memvault.text.sentence.reading import terms
 from memvault.text.sentence.tables import words
 from memvault.text.sentence.terms import Sort, Term
 from memvault.text.sentence.wording import GENERIC, POINTERS, loose
-from memvault.text.stopwords import STOPWORDS
+from memvault.text.terms import STOPWORDS
 
 # Behind one of these stands a thing: articles, possessives and the prepositions that no verb follows.
 _BEFORE_THINGS = words(

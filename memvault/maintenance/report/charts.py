@@ -23,7 +23,7 @@ from memvault.maintenance.report.html import (
     text,
     words,
 )
-from memvault.text.figures import size
+from memvault.text.display import size
 
 _PITCHES = (24.0, 20.0, 17.0, 14.0, 12.0, 10.0)
 _PAD = 20.0

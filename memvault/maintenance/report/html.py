@@ -7,8 +7,7 @@ from html import escape
 from typing import NamedTuple
 
 from memvault.core.secrets.private_spans import without_private
-from memvault.text.display import clip
-from memvault.text.escape import one_line
+from memvault.text.display import clip, one_line
 
 # Elements of a page: whatever is not markup already is escaped, so that no memory can say more than words.
 

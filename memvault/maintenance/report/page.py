@@ -36,7 +36,7 @@ from memvault.maintenance.report.html import (
     words,
 )
 from memvault.recall.keywords import Keywords, keywords_of
-from memvault.text.figures import plural, size
+from memvault.text.display import plural, size
 
 MARK = '<meta name="generator" content="memvault report">'
 _LISTED, _TABLED = 8, 200

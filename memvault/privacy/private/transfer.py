@@ -15,7 +15,7 @@ from memvault.privacy.private.store import ENDING, RECIPIENTS, Safe, is_sealed
 from memvault.storage.vault.context import Bench
 from memvault.system import files
 from memvault.system.files.append_only import intact
-from memvault.text.paths import is_safe
+from memvault.text.file_names import is_safe
 from memvault.transfer.exporters.formats import MANIFEST, PRIVATE
 
 _LONGEST, _LONGEST_LIST = 16 * 1024 * 1024, 256 * 1024 * 1024

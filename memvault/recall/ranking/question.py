@@ -14,8 +14,7 @@ from memvault.core.value import Frozen, field, replace
 from memvault.recall.ranking.synonyms import VAGUE, related
 from memvault.recall.ranking.weights import TIME_WORDS, WEIGHTS, Weights
 from memvault.text.stem import stem
-from memvault.text.terms import terms
-from memvault.text.words import query_tokens, tokens
+from memvault.text.terms import query_tokens, terms, tokens
 
 # Compiled when they are used: a search of notes alone asks for neither, and starts the sooner.
 _ASKS_WHEN = (

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Generic, TypeVar
 
 from memvault.core.value import Frozen
-from memvault.text.patterns import pattern
-from memvault.text.tokens import clip, estimate
+from memvault.text.characters import pattern
+from memvault.text.terms import clip, estimate
 
 
 class Manner(Frozen):

@@ -17,7 +17,7 @@ from memvault.storage.vault.identity import Identities
 from memvault.storage.vault.listing import StatKey, unsure
 from memvault.storage.vault.vault import Note, Vault, why_unfit
 from memvault.system import files
-from memvault.text.passages import split
+from memvault.text.markdown import split
 
 KILO = 1024
 

@@ -24,7 +24,7 @@ from memvault.storage.vault.listing import Listing, StatKey, Walk, is_text
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
 from memvault.text.dates.dates import parse_day, read_moment
-from memvault.text.titles import heading_of, title_from_name
+from memvault.text.markdown import heading_of, title_from_name
 
 _ATTRIBUTES = frozenset(Memory.__slots__)
 _ALWAYS_WRITTEN = frozenset(

@@ -11,7 +11,7 @@ from memvault.core.settings import Settings
 from memvault.core.value import Frozen
 from memvault.errors import Unreadable
 from memvault.system import files
-from memvault.text.patterns import pattern
+from memvault.text.characters import pattern
 
 CONFIG = "memvault.toml"
 STATE = ".memvault"

@@ -15,7 +15,7 @@ from memvault.system.files.links import check_write, exit_on
 from memvault.system.files.new_file import is_same
 from memvault.system.files.reader import digest, read, writing
 from memvault.system.files.temp import NEW, erase, sweep, write_all
-from memvault.text.patterns import pattern
+from memvault.text.characters import pattern
 
 # The two digests are of contents that are safe elsewhere: what was replaced, and what replaced it.
 # Beside each such file lies TOKEN.note, its label: the path of the note as seen from this folder.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from memvault.system.files.links import exit_on
 from memvault.system.files.reader import writing
-from memvault.text.patterns import pattern
+from memvault.text.characters import pattern
 
 NEW = (
     os.O_WRONLY

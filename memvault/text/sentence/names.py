@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from memvault.text.sentence.tables import words
 from memvault.text.sentence.terms import Sort, Term
-from memvault.text.stopwords import STOPWORDS
+from memvault.text.terms import STOPWORDS
 
 _LEAST_PREFIX = 6  # Kubern(etes), Postgre(SQL), Germany and German
 _SHORTEST_ABBREVIATION, _LONGEST_ABBREVIATION = 3, 6

@@ -22,7 +22,7 @@ from memvault.text.sentence.scanner import Piece, cleaned, pieces
 from memvault.text.sentence.tables import words
 from memvault.text.sentence.terms import Sort, Term
 from memvault.text.sentence.wording import HARMLESS, PHRASES, canonical
-from memvault.text.stopwords import STOPWORDS
+from memvault.text.terms import STOPWORDS
 
 _CURRENCIES = "$€£¥"
 _SYMBOL = re.compile(r"%|°[CF]?|[€£¥$]")

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from memvault.text.sentence.tables import rows, words
 from memvault.text.stem import stem
-from memvault.text.stopwords import STOPWORDS
+from memvault.text.terms import STOPWORDS
 
 # Each line: the word that stands for all, then spellings and synonyms that never make a difference. Two texts are
 # merged by these, so nothing stands here that is another word in any sentence (app is not always application).

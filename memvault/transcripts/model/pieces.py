@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memvault.text.passages import split
-from memvault.text.tokens import measure
+from memvault.text.markdown import split
+from memvault.text.terms import measure
 
 MOST_WORDS = 80
 _MOST_CHARACTERS = 1_200  # a cheap look first: no turn of so few characters has more words than a passage may

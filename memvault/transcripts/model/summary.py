@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memvault.core.secrets.screens import Captured, courtesies
-from memvault.text.titles import guess_title
+from memvault.text.markdown import guess_title
 from memvault.transcripts.extract.candidates import Candidate
 from memvault.transcripts.model.talk import Trajectory, Turn
 

@@ -18,7 +18,7 @@ from memvault.storage import frontmatter
 from memvault.storage.vault import codec
 from memvault.storage.vault.context import Bench, for_anyone_meant
 from memvault.system import files
-from memvault.text.paths import is_safe
+from memvault.text.file_names import is_safe
 from memvault.transfer.exporters import formats as bundle
 from memvault.transfer.exporters import lines, page
 from memvault.transfer.exporters.taken import Taken

@@ -10,7 +10,7 @@ from memvault.core.plan import Create
 from memvault.errors import MemvaultError
 from memvault.storage.vault.vault import Vault
 from memvault.system import files
-from memvault.text.paths import is_safe
+from memvault.text.file_names import is_safe
 from memvault.transfer.importers.item import Found, Unread
 
 ATTACHMENTS = "attachments/"

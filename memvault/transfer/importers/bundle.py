@@ -12,7 +12,7 @@ from memvault.core.ids import is_id
 from memvault.errors import Unreadable
 from memvault.system import files
 from memvault.system.files.append_only import intact
-from memvault.text.paths import is_within
+from memvault.text.file_names import is_within
 from memvault.transcripts.formats.entries import Item, Member, entries
 from memvault.transcripts.model.record import Bad
 from memvault.transfer.exporters.formats import MANIFEST, NOTES, SCHEMA

@@ -14,7 +14,7 @@ from memvault.errors import MemvaultError
 from memvault.storage import frontmatter
 from memvault.system import files
 from memvault.text.dates.dates import parse_day
-from memvault.text.titles import heading_of, title_from_name
+from memvault.text.markdown import heading_of, title_from_name
 from memvault.transfer.importers.encoded import in_utf8
 from memvault.transfer.importers.item import LONGEST, Found, Item, Unread, When, told
 

@@ -14,7 +14,7 @@ from memvault.memories.screen import redacted
 from memvault.storage.journal.apply import Outcome, apply
 from memvault.storage.permissions import check_is_person
 from memvault.storage.vault.context import Bench
-from memvault.text.titles import guess_title
+from memvault.text.markdown import guess_title
 from memvault.transfer.importers import (
     basic_memory,
     bundle,

@@ -18,8 +18,8 @@ from memvault.storage.vault.context import Bench
 from memvault.sync.merging.note import Ground as MergeGround
 from memvault.sync.merging.note import identity_of, merged
 from memvault.system import files
-from memvault.text.paths import is_safe
-from memvault.text.titles import heading_of, title_from_name
+from memvault.text.file_names import is_safe
+from memvault.text.markdown import heading_of, title_from_name
 from memvault.transfer.importers.create import Ground, Made
 from memvault.transfer.importers.item import Whole
 from memvault.transfer.importers.outcome import One

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memvault.text.tokens import estimate
+from memvault.text.terms import estimate
 from tests.command_line import Line
 
 QUERIES = ("gauge battery", "alerts river", "who is Noor Halvorsen", "readings database", "Hollin Weir outage")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memvault.recall.ranking.weights import pack
-from memvault.text.tokens import estimate
+from memvault.text.terms import estimate
 
 TEXTS = st.lists(st.text("ab cd.\n潮汐", max_size=200), max_size=12)
 

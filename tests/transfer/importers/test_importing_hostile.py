@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from memvault import Memvault
 from memvault.errors import MemvaultError
-from memvault.text.paths import is_within
+from memvault.text.file_names import is_within
 from memvault.transfer.importers.item import Found, Unread, Whole
 from memvault.transfer.importers.run import SOURCES
 from tests.conftest import START

@@ -15,8 +15,8 @@ from memvault.storage.index.search.explain import Telling
 from memvault.storage.index.search.score import PARTS, worth
 from memvault.storage.index.search.score_bulk import ENOUGH_QUESTIONS, Scores, WideScores, numpy_if_worth_it
 from memvault.system import files
+from memvault.text.terms import measure
 from memvault.text.terms import terms as terms_of
-from memvault.text.tokens import measure
 
 
 class WhooshBackend:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from memvault.text.sentence.names import OPENINGS
 from memvault.text.sentence.tables import words
-from memvault.text.stopwords import STOPWORDS
+from memvault.text.terms import STOPWORDS
 from memvault.transcripts.extract.facts.cast import nicknames
 
 _MOST, _LONGEST = 12, 80

@@ -10,8 +10,8 @@ from datetime import date, timedelta
 from memvault.text.dates.when import spans
 from memvault.text.markdown import sentences
 from memvault.text.sentence.tables import words
-from memvault.text.stopwords import STOPWORDS
-from memvault.text.words import stem, tokens
+from memvault.text.stem import stem
+from memvault.text.terms import STOPWORDS, tokens
 from memvault.transcripts.extract.facts.wording import moment
 from memvault.transcripts.model.talk import Turn
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from memvault.text.markdown import Sort, blocks, sentences
-from memvault.text.tokens import measure
+from memvault.text.terms import measure
 
 LONGEST = 320  # characters of a statement; a longer sentence is cut between its clauses
 _LONGEST_LIST, _LONGEST_INTRO = 240, 80

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.text.stopwords import STOPWORDS
+from memvault.text.terms import STOPWORDS
 from memvault.transcripts.extract.topics.terms import term
 
 _ENGLISH = """

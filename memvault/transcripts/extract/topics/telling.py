@@ -11,7 +11,7 @@ from math import log2
 
 from memvault.text.characters import DENSE, shape
 from memvault.text.spelling import Spellings, normal, same_keyword
-from memvault.text.stopwords import STOPWORDS
+from memvault.text.terms import STOPWORDS
 from memvault.transcripts.extract.topics.central import Rarity
 from memvault.transcripts.extract.topics.keywords import SMALL_TALK
 from memvault.transcripts.extract.topics.sayings import Saying

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from memvault.core.secrets.private_spans import without_private
 from memvault.text.stem import stem
-from memvault.text.stopwords import STOPWORDS
-from memvault.text.words import tokens
+from memvault.text.terms import STOPWORDS, tokens
 from memvault.transcripts.model.talk import Turn
 
 READ = 6_000  # characters; what a longer turn is about shows by then
