@@ -43,7 +43,7 @@ def _value(name: str, value: FieldValue | None, bench: Bench, kinds: Kinds) -> F
 
 def in_words(text: str, *, now: datetime, zone: tzinfo) -> datetime | None:
     """The moment that somebody means by a date or a few words; None where it is not certain."""
-    from memvault.text.dates.when import read_when  # deferred: few texts are reminders
+    from memvault.text.dates.due import read_when  # deferred: few texts are reminders
 
     return read_when(text, now=now, zone=zone)
 

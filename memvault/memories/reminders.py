@@ -108,7 +108,7 @@ def to_do(
 
 def moment(text: str, *, now: datetime, zone: tzinfo) -> datetime:
     """The moment that somebody means by a date or a few words."""
-    from memvault.text.dates.when import read_when  # deferred: few texts are reminders
+    from memvault.text.dates.due import read_when  # deferred: few texts are reminders
 
     found = read_when(text, now=now, zone=zone)
     if found is None:

@@ -145,7 +145,7 @@ def _remembered(bench: Bench, intent: Intent, text: str, spoken: Spoken, *, kind
 
 def _no_day(bench: Bench, text: str) -> str:
     """What is said of a reminder whose only day is over: it is kept, and will not come up by itself."""
-    from memvault.text.dates.when import read_due
+    from memvault.text.dates.due import read_due
 
     found = read_due(text, now=bench.now, zone=bench.zone)
     if found.trouble != "over" or found.moment is None:
@@ -201,7 +201,7 @@ def _paused(bench: Bench, intent: Pause, spoken: Spoken) -> Said:
 
 def _span(bench: Bench, until: str) -> timedelta:
     """How long it is until a day or an hour; a pause without the end that was meant would be another one."""
-    from memvault.text.dates.when import read_due
+    from memvault.text.dates.due import read_due
 
     end = read_due(until, now=bench.now, zone=bench.zone)
     if end.moment is None or end.trouble:

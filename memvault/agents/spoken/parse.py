@@ -10,7 +10,7 @@ from memvault.agents.spoken.english import ENGLISH
 from memvault.agents.spoken.intent import BY_NAME, Intent, Language, Pause, Rule, Takes, after, before, own_rules, words
 from memvault.agents.spoken.other_languages import OTHERS
 from memvault.agents.spoken.prompt_text import Page, Sentence, folded, stretches
-from memvault.text.dates.lengths import read_length
+from memvault.text.dates.tokens import read_length
 
 # What shows that words belong to the work at hand: a task for now, and the parts of a program it is done on.
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from memvault.cli.context import Answer, Desk
 from memvault.cli.private.notes import NONE_YET, Asked, unopened
 from memvault.errors import BadInput, NoPorter
-from memvault.text.dates.lengths import read_length
+from memvault.text.dates.tokens import read_length
 from memvault.text.display import plural
 
 _LONGEST = timedelta(days=1)

@@ -10,7 +10,7 @@ from memvault.cli.options import DryRun, Option
 from memvault.cli.output.changes import DRY_RUN
 from memvault.cli.output.terminal import Paper
 from memvault.errors import BadInput, Misused
-from memvault.text.dates.lengths import read_length
+from memvault.text.dates.tokens import read_length
 from memvault.text.display import one_line
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ OPEN, DONE, CANCELLED = frozenset(STATES[:2]), STATES[2], STATES[3]
 
 
 def _fill(body: str, now: datetime, zone: tzinfo) -> Mapping[str, FieldValue]:
-    from memvault.text.dates.when import due_in  # deferred: only a new memory is asked for its day
+    from memvault.text.dates.due import due_in  # deferred: only a new memory is asked for its day
 
     due = due_in(body, now=now, zone=zone)
     return {"due": due} if due is not None else {}

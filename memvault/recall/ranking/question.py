@@ -121,7 +121,7 @@ def _with_names(word: Word, names: tuple[str, ...], weights: Weights) -> Word:
 def _days(text: str, now: datetime) -> tuple[tuple[Days, ...], list[str]]:
     if not may_name_days(text):
         return (), []
-    from memvault.text.dates.when import spans
+    from memvault.text.dates.find import spans
 
     found = spans(text, now=now)
     if not found:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
 from functools import cache
+from typing import Literal
 
-from memvault.text.dates import months, nearby, weekdays
-from memvault.text.dates import relative as relations
-from memvault.text.dates.patterns import Grammar, Read
+from memvault.text.dates import months, relative
+from memvault.text.dates.calendar import At, Days, Tense, last_of
+from memvault.text.dates.patterns import Grammar, Read, Search
+from memvault.text.dates.tokens import Piece, pieces
+from memvault.text.dates.words import AGAIN, MONTH_NAMES
 
 _THE_YEAR = "<YEAR>?"
 
@@ -54,76 +61,76 @@ _PERIOD: tuple[tuple[str, Read], ...] = (
     ("<unit=6> <year>", months.year),
     ("<season>", months.season),
     ("<decade>", months.decade),
-    ("<stage> -? <of>? <the>? <PERIOD>", relations.stage),
-    ("<stage> <of>? <the>? <WHEN>", relations.stage),
+    ("<stage> -? <of>? <the>? <PERIOD>", relative.stage),
+    ("<stage> <of>? <the>? <WHEN>", relative.stage),
     ("<feast>", months.feast),
 )
 
 _WHEN: tuple[tuple[str, Read], ...] = (
-    ("<DATE>", relations.same),
+    ("<DATE>", relative.same),
     *_WITH_YEAR,
-    ("<weekday>/<weak-day> ,? <the>? <DATE>", relations.same),
+    ("<weekday>/<weak-day> ,? <the>? <DATE>", relative.same),
     ("<on>/<until>/<since>/<before>/<after> <day> <weak-month>", months.day_of_month),
     ("<on>/<until>/<since>/<before>/<after> <weak-month> <day>", months.day_of_month),
-    ("<named>", nearby.named),
-    ("<named> <part>", nearby.part_of_named),
-    ("<named> <by-part> <the>? <part>", nearby.part_of_named),
-    ("<which=0> <part>", nearby.part_of_today),
-    ("<which=-1> night/evening/nacht/nuit", nearby.last_night),
-    ("the? night before", nearby.last_night),
-    ("<the> noche/nuit <behind=-1>", nearby.last_night),
-    ("the other day/night/evening/week", nearby.lately),
+    ("<named>", relative.named),
+    ("<named> <part>", relative.part_of_named),
+    ("<named> <by-part> <the>? <part>", relative.part_of_named),
+    ("<which=0> <part>", relative.part_of_today),
+    ("<which=-1> night/evening/nacht/nuit", relative.last_night),
+    ("the? night before", relative.last_night),
+    ("<the> noche/nuit <behind=-1>", relative.last_night),
+    ("the other day/night/evening/week", relative.lately),
     # weeks, months, years
-    ("<the>? <which> <unit> !of", nearby.shifted),
-    ("<which> mois - ci", nearby.shifted),
-    ("<the>? <unit> <behind>", nearby.shifted),
-    ("this/the past <unit=3>", nearby.last_weekend),
-    ("<at> <the>? <unit=3> !of", nearby.the_weekend),
-    ("am <unit=3>", nearby.the_weekend),
-    ("<at>? the <unit=3> !of", nearby.the_weekend),
-    ("<the>? <rank> <unit=1>/<unit=3> <of>/in <the>? <POINT>", relations.week_ranked),
-    ("<COUNT> <unit> <ago>", nearby.ago),
-    ("<ago-> <COUNT> <unit>", nearby.ago),
-    ("<COUNT> <unit> <ago> <named=0>", nearby.ago_exactly),
-    ("<COUNT> <unit> <ago> on? <weekday>", weekdays.weekday_ago),
-    ("<COUNT> <unit> and a half <ago>", nearby.ago_and_half),
-    ("<number=1> and a half <unit> <ago>", nearby.ago_and_half),
-    ("<ago-> <COUNT> <unit> et/y demi/medio", nearby.ago_and_half),
-    ("<named> in <COUNT> <unit=1>", nearby.today_and_weeks),
-    ("half a year ago", nearby.half_a_year_ago),
-    ("vor einem halben jahr", nearby.half_a_year_ago),
-    ("<within> <COUNT> <unit>", nearby.ahead),
-    ("<COUNT> <unit> from <now>", nearby.ahead),
-    ("<over>? <the>? <past> <COUNT> <unit>", nearby.lasting),
-    ("<over>? <the>? <COUNT> <past> <unit>", nearby.lasting),
-    ("<over> the <past> <unit> !of", nearby.lasting),
-    ("<the> <past> <unit> !of", nearby.lasting),
-    ("<over>? the? past <unit> !of", nearby.lasting),
-    ("<the>? <ahead> <COUNT> <unit>", nearby.coming),
-    ("<the>? <COUNT> <ahead> <unit>", nearby.coming),
+    ("<the>? <which> <unit> !of", relative.shifted),
+    ("<which> mois - ci", relative.shifted),
+    ("<the>? <unit> <behind>", relative.shifted),
+    ("this/the past <unit=3>", relative.last_weekend),
+    ("<at> <the>? <unit=3> !of", relative.the_weekend),
+    ("am <unit=3>", relative.the_weekend),
+    ("<at>? the <unit=3> !of", relative.the_weekend),
+    ("<the>? <rank> <unit=1>/<unit=3> <of>/in <the>? <POINT>", relative.week_ranked),
+    ("<COUNT> <unit> <ago>", relative.ago),
+    ("<ago-> <COUNT> <unit>", relative.ago),
+    ("<COUNT> <unit> <ago> <named=0>", relative.ago_exactly),
+    ("<COUNT> <unit> <ago> on? <weekday>", months.weekday_ago),
+    ("<COUNT> <unit> and a half <ago>", relative.ago_and_half),
+    ("<number=1> and a half <unit> <ago>", relative.ago_and_half),
+    ("<ago-> <COUNT> <unit> et/y demi/medio", relative.ago_and_half),
+    ("<named> in <COUNT> <unit=1>", relative.today_and_weeks),
+    ("half a year ago", relative.half_a_year_ago),
+    ("vor einem halben jahr", relative.half_a_year_ago),
+    ("<within> <COUNT> <unit>", relative.ahead),
+    ("<COUNT> <unit> from <now>", relative.ahead),
+    ("<over>? <the>? <past> <COUNT> <unit>", relative.lasting),
+    ("<over>? <the>? <COUNT> <past> <unit>", relative.lasting),
+    ("<over> the <past> <unit> !of", relative.lasting),
+    ("<the> <past> <unit> !of", relative.lasting),
+    ("<over>? the? past <unit> !of", relative.lasting),
+    ("<the>? <ahead> <COUNT> <unit>", relative.coming),
+    ("<the>? <COUNT> <ahead> <unit>", relative.coming),
     # days of the week
-    ("<weekday>", weekdays.weekday),
-    ("<weekday> <part>", weekdays.weekday),
-    ("<weak-day> <part>", weekdays.weekday),
-    ("<on>/<until>/<since> <weak-day> !<noun>", weekdays.weekday),
-    ("<which> <weak-day> !<noun>", weekdays.weekday_shifted),
-    ("<which> <weekday> !of", weekdays.weekday_shifted),
-    ("<the>? <rank> <weekday> <of>/<in> <the>? <POINT>", weekdays.weekday_ranked),
-    ("<the>? <rank> <weekday> <of>/<in> <the> <unit=4>", weekdays.weekday_ranked),
-    ("<which> <weekday> <part>", weekdays.weekday_shifted),
-    ("<the>? <weekday> <behind>", weekdays.weekday_shifted),
-    ("this past <weekday>", weekdays.weekday_past),
-    ("this coming <weekday>", weekdays.weekday),
-    ("<which> <unit=1> ,? <on>? <weekday>", weekdays.weekday_of_week),
-    ("<the>? <unit=1> <behind> ,? <on>? <weekday>", weekdays.weekday_of_week),
-    ("<weekday> ,? <of>? <the>? <which> <unit=1>", weekdays.weekday_of_week),
-    ("<weekday> ,? <of>? <the>? <unit=1> <behind>", weekdays.weekday_of_week),
-    ("<COUNT> <weekdays> <ago>", weekdays.weekdays_ago),
-    ("<weekday> week", weekdays.weekday_and_weeks),
-    ("<weekday> in <COUNT> <unit=1>", weekdays.weekday_and_weeks),
-    ("<COUNT> <unit=1> from/on <weekday>", weekdays.weekday_and_weeks),
-    ("<weekday> ,? the? <nth> !<noun>", weekdays.weekday_with_number),
-    ("<weekday> ,? <the> <day> . !<noun>", weekdays.weekday_with_number),
+    ("<weekday>", months.weekday),
+    ("<weekday> <part>", months.weekday),
+    ("<weak-day> <part>", months.weekday),
+    ("<on>/<until>/<since> <weak-day> !<noun>", months.weekday),
+    ("<which> <weak-day> !<noun>", months.weekday_shifted),
+    ("<which> <weekday> !of", months.weekday_shifted),
+    ("<the>? <rank> <weekday> <of>/<in> <the>? <POINT>", months.weekday_ranked),
+    ("<the>? <rank> <weekday> <of>/<in> <the> <unit=4>", months.weekday_ranked),
+    ("<which> <weekday> <part>", months.weekday_shifted),
+    ("<the>? <weekday> <behind>", months.weekday_shifted),
+    ("this past <weekday>", months.weekday_past),
+    ("this coming <weekday>", months.weekday),
+    ("<which> <unit=1> ,? <on>? <weekday>", months.weekday_of_week),
+    ("<the>? <unit=1> <behind> ,? <on>? <weekday>", months.weekday_of_week),
+    ("<weekday> ,? <of>? <the>? <which> <unit=1>", months.weekday_of_week),
+    ("<weekday> ,? <of>? <the>? <unit=1> <behind>", months.weekday_of_week),
+    ("<COUNT> <weekdays> <ago>", months.weekdays_ago),
+    ("<weekday> week", months.weekday_and_weeks),
+    ("<weekday> in <COUNT> <unit=1>", months.weekday_and_weeks),
+    ("<COUNT> <unit=1> from/on <weekday>", months.weekday_and_weeks),
+    ("<weekday> ,? the? <nth> !<noun>", months.weekday_with_number),
+    ("<weekday> ,? <the> <day> . !<noun>", months.weekday_with_number),
     # months, seasons, years
     ("<which> <month>", months.month_shifted),
     ("<the>? <month> <behind>", months.month_shifted),
@@ -132,39 +139,39 @@ _WHEN: tuple[tuple[str, Read], ...] = (
     ("<which> <season>", months.season_shifted),
     ("<the>? <season> <behind>", months.season_shifted),
     ("<which> <feast>", months.feast_shifted),
-    ("<in> <the>? <PERIOD>", relations.same),
+    ("<in> <the>? <PERIOD>", relative.same),
     ("<on>/<at>/an/zu/for/to <the>? <feast>", months.feast),
-    ("<stage> -? <of>? <the>? <PERIOD>", relations.stage),
-    ("<stage> <of>? <the>? <WHEN>", relations.stage),
-    ("<stage> <of>? <the>? <unit>", relations.stage_of_unit),
-    ("<on>/<until> the <NTH>", relations.same),
+    ("<stage> -? <of>? <the>? <PERIOD>", relative.stage),
+    ("<stage> <of>? <the>? <WHEN>", relative.stage),
+    ("<stage> <of>? <the>? <unit>", relative.stage_of_unit),
+    ("<on>/<until> the <NTH>", relative.same),
     ("am/zum/dem/den/vom <day> . !<noun>/<month>/<unit>", months.nth),
-    ("<month> <to> <DATED>", relations.month_to),
-    ("<DATE> -/–/— <DATE>", relations.between),
+    ("<month> <to> <DATED>", relative.month_to),
+    ("<DATE> -/–/— <DATE>", relative.between),
     # counted from something else
-    ("<the>? <unit=1>/<unit=3> of/from <the>? <POINT>", relations.week_with),
-    ("<the> <unit=1> <of> <the>? <POINT>", relations.week_with),
-    ("<COUNT> <unit> <before> <the>? <POINT>", relations.units_before),
-    ("<COUNT> <unit> <after>/from <the>? <POINT>", relations.units_after),
-    ("<the>? <unit> <before> <the>? <POINT>", relations.unit_before),
-    ("<the>? <unit> <after> <the>? <POINT>", relations.unit_after),
-    ("the <weekday> <before> <the>? <POINT>", weekdays.weekday_before),
-    ("the <weekday> <after> <the>? <POINT>", weekdays.weekday_after),
-    ("<since> <the>? <POINT>", relations.since),
-    ("<after> <the>? <POINT>", relations.after),
-    ("<until> <the>? <POINT>", relations.until),
-    ("<before> <the>? <POINT>", relations.before),
-    ("<not-before> <the>? <POINT>", relations.not_before),
-    ("<between> <the>? <POINT> <and> <the>? <POINT>", relations.between),
-    ("<from> <the>? <POINT> <to> <the>? <POINT>", relations.between),
+    ("<the>? <unit=1>/<unit=3> of/from <the>? <POINT>", relative.week_with),
+    ("<the> <unit=1> <of> <the>? <POINT>", relative.week_with),
+    ("<COUNT> <unit> <before> <the>? <POINT>", relative.units_before),
+    ("<COUNT> <unit> <after>/from <the>? <POINT>", relative.units_after),
+    ("<the>? <unit> <before> <the>? <POINT>", relative.unit_before),
+    ("<the>? <unit> <after> <the>? <POINT>", relative.unit_after),
+    ("the <weekday> <before> <the>? <POINT>", months.weekday_before),
+    ("the <weekday> <after> <the>? <POINT>", months.weekday_after),
+    ("<since> <the>? <POINT>", relative.since),
+    ("<after> <the>? <POINT>", relative.after),
+    ("<until> <the>? <POINT>", relative.until),
+    ("<before> <the>? <POINT>", relative.before),
+    ("<not-before> <the>? <POINT>", relative.not_before),
+    ("<between> <the>? <POINT> <and> <the>? <POINT>", relative.between),
+    ("<from> <the>? <POINT> <to> <the>? <POINT>", relative.between),
 )
 
 _NTH: tuple[tuple[str, Read], ...] = (("<nth> !<noun>/of", months.nth),)
 
 _POINT: tuple[tuple[str, Read], ...] = (
-    ("<WHEN>", relations.same),
-    ("<PERIOD>", relations.same),
-    ("the <NTH>", relations.same),
+    ("<WHEN>", relative.same),
+    ("<PERIOD>", relative.same),
+    ("the <NTH>", relative.same),
 )
 
 
@@ -183,3 +190,208 @@ def grammar() -> Grammar:
             "POINT": _POINT,
         }
     )
+
+
+# Whether the sentence around a place speaks of what was or of what is to come.
+
+_PAST_TEXT = """
+was were wasn't weren't did didn't had hadn't went came saw met got gave took made said told knew thought felt found
+left lost won bought brought taught caught sold sent spent built kept slept wrote read spoke broke chose drove ate
+drank ran began swam sang flew grew threw wore held heard stood understood became paid put cut hurt led fell slid
+shot done gone been seen taken given i've we've they've hat haben habe hast habt hatte hatten bin war
+waren wurde wurden ging kam kamen sah traf trafen gab nahm fand blieb hemos han fue fui fuimos fueron
+era estaba estuve estuvo estuvimos hice hizo hicimos tuve tuvo tuvimos vi vio vimos compré vino j'ai avons
+avez ont était étais étions étaient avait avais avions
+"""
+_PAST = frozenset(_PAST_TEXT.split())
+_FUTURE_TEXT = """
+will shall won't i'll we'll you'll he'll she'll it'll they'll that'll going gonna plan plans planning planned hope
+hoping intend want wants need needs must should let's upcoming scheduled due deadline remind reminder wird werde
+werden werdet soll sollen sollte muss müssen will möchte wollen voy vamos va vas iré irá quiero debo tengo
+tenemos vais allons dois doit faut ira irai
+"""
+_FUTURE = frozenset(_FUTURE_TEXT.split())
+_LIMITS = frozenset(("by", "until", "till", "bis", "hasta", "para", "jusqu'à", "d'ici"))  # of what is not yet over
+_ENDS = frozenset(".!?;\n")
+_LEAST = 4
+_NO_PAST = frozenset(
+    ("hundred", "indeed", "speed", "embed", "exceed", "proceed", "succeed", "sacred", "breed", "greed")
+)
+
+
+def tenses(row: Sequence[Piece]) -> list[Tense | None]:
+    """For each piece the tense of the verb before it in its sentence, else of the first behind it."""
+    marks = [_mark(piece) for piece in row]
+    before = _carried(row, marks)
+    behind = _carried(row[::-1], marks[::-1])[::-1]
+    limits: list[Tense | None] = [None, *("future" if piece.key in _LIMITS else None for piece in row)]
+    return [mark or other or limit for mark, other, limit in zip(before, behind, limits, strict=False)]
+
+
+def _carried(row: Sequence[Piece], marks: Sequence[Tense | None]) -> list[Tense | None]:
+    carried: list[Tense | None] = []
+    last: Tense | None = None
+    for piece, mark in zip(row, marks, strict=True):
+        last = None if piece.key in _ENDS else mark or last
+        carried.append(last)
+    return carried
+
+
+def _mark(piece: Piece) -> Tense | None:
+    if "since" in piece.means:
+        return "past"
+    if piece.key in _FUTURE:
+        return "future"
+    is_past = piece.key in _PAST or (piece.key.endswith("ed") and len(piece.key) > _LEAST and piece.key not in _NO_PAST)
+    return "past" if is_past else None
+
+
+# The expressions of time in a text, in order, without those that name no days of their own.
+
+_GLUED_BEFORE = frozenset("@#\\_$€£¥=/.-~^*+&")
+_GLUED_BEHIND = frozenset("@_\\=%€£$")
+_NOT = frozenset(("not", "nicht", "no", "pas", "non"))
+_NAMES_OF_DAYS = frozenset(("black", "good", "cyber", "ash", "palm", "giving"))
+_GERMAN_TEXT = "ist ich und der die das nicht wir ein mit war auf bin sind wo haben sich auch noch"
+_GERMAN = frozenset(_GERMAN_TEXT.split())
+_FRENCH_TEXT = "je j'ai nous on le la les une est avec pour dans et à avons ont ai été pas que qui au il elle"
+_FRENCH = frozenset(_FRENCH_TEXT.split())
+_DATED_BY_TEXT = "am vom bis zum den dem der seit ab on until by"
+_DATED_BY = frozenset(_DATED_BY_TEXT.split())
+_NEAR = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an expression stands in a text, and what it comes to."""
+
+    start: int
+    end: int
+    days: Days
+
+
+def expressions(text: str, today: date, *, tense: Tense | None, always: bool = False) -> Iterator[Place]:
+    """Each expression of time in a text; `tense` is what one counts as where its sentence does not say, or `always`."""
+    row = pieces(text)
+    said = [None] * len(row) if always else tenses(row)
+    search = Search(grammar(), row, lambda place: At(today, said[place] or tense, said[place]))
+    place = 0
+    while place < len(row):
+        found = search.found("WHEN", place)
+        if found is None:
+            place += 1
+            continue
+        if _is_time(text, row, place, found.stop):
+            yield Place(row[place].start, row[found.stop - 1].end, found.days)
+        place = found.stop
+
+
+def _is_time(text: str, row: list[Piece], place: int, stop: int) -> bool:
+    start, end = row[place].start, row[stop - 1].end
+    before, behind = text[start - 1 : start], text[end : end + 2]
+    if before in _GLUED_BEFORE or before.isalnum() or behind[:1] in _GLUED_BEHIND:
+        return False
+    if "day-month" in row[place].means and not _is_announced(row, place):
+        return False
+    is_cut = behind[:1] in ("-", ".", "/") and behind[1:].isalnum()
+    return not is_cut and not _is_other(row, place, stop)
+
+
+def _is_announced(row: list[Piece], place: int) -> bool:
+    """Whether "14.03." is a date, and not a price or a version at the end of a sentence."""
+    before = row[place - 1] if place else None
+    return before is None or before.key in _DATED_BY or not before.key[-1].isalnum() or "weekday" in before.means
+
+
+def _is_other(row: list[Piece], place: int, stop: int) -> bool:
+    """Whether what stands before it makes it something that comes again, is denied, or is no day at all."""
+    ahead = [piece.key for piece in row[max(0, place - 3) : place]]
+    while ahead and ahead[-1] in ("on", "am", "the", "el", "le", "um"):
+        ahead.pop()
+    last = ahead[-1] if ahead else ""
+    first = row[place]
+    if last in AGAIN or (last in _NOT and ahead[-2:-1] != ["why"]):
+        return True
+    if {"weekday", "weak-day"} & first.means.keys() and stop == place + 1:
+        return last in _NAMES_OF_DAYS or last in ("a", "an", "ein", "einem", "un", "los", "les", "las", "some")
+    if "sure-month" in first.means and place and "day" in row[place - 1].means:
+        return True  # 31 February
+    if first.key == "morgen" and stop == place + 1:
+        return bool(ahead or place) and row[place - 1].key in ("am", "guten", "jeden", "diesen", "den", "der", "dem")
+    if first.key == "mañana" and stop == place + 1:
+        return place > 0 and row[place - 1].key in ("la", "esta", "cada", "buena")
+    return first.key == "hier" and not _is_french(row, place)
+
+
+def _is_french(row: list[Piece], place: int) -> bool:
+    """Whether `hier` is the French yesterday, and not the German here."""
+    near = [piece.key for piece in row[max(0, place - _NEAR) : place + _NEAR]]
+    german, french = (sum(key in words for key in near) for words in (_GERMAN, _FRENCH))
+    return not german or french > german
+
+
+# The days of which a text speaks, past and to come, and the same text for somebody who reads it later.
+
+_BEFORE_A_YEAR = r"\((?:week of |weekend of |before |after |since |until |[A-Z][a-z]{2,8} )?\d{4}"
+_DATED = re.compile(f" ?{_BEFORE_A_YEAR}")
+_DATES = re.compile(rf"{_BEFORE_A_YEAR}(?:-\d\d-\d\d(?: to \d{{4}}-\d\d-\d\d)?)?\)")  # whole, as `dated` writes them
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Days that a text names: where their expression stands in it, the first and the last of them.
+
+    With a `side` what lies before or after these days is meant, without an end: "before 3 June".
+    """
+
+    start: int
+    end: int
+    first: date
+    last: date
+    side: Literal["", "before", "after"] = ""
+
+
+def spans(text: str, *, now: datetime, tense: Tense | None = "past") -> tuple[Span, ...]:
+    """Every expression of past or future time in a text, in order, as days in the zone of `now`.
+
+    What may be either ("on Friday", "in May") goes by the verb of its sentence, and by `tense` where no verb tells;
+    without a `tense` it is then left out.
+    """
+    found = expressions(text, now.date(), tense=tense)
+    return tuple(Span(place.start, place.end, place.days.first, place.days.last, place.days.side) for place in found)
+
+
+def absolute(text: str, *, now: datetime, tense: Tense | None = None) -> str:
+    """The text with the date behind each expression that only means one on the day it was said."""
+    # Behind it, because a person said these words and a search for them must still find the text.
+    parts, after = [], 0
+    # In what is already dated a month may stand beside what is no year to us: "(February 2100)".
+    written = [dates.span() for dates in _DATES.finditer(text)]
+    for place in expressions(text, now.date(), tense=tense):
+        is_written = any(start < place.start < end for start, end in written)
+        if is_written or place.days.is_named or _DATED.match(text, place.end):
+            continue
+        parts += [text[after : place.end], f" ({dated(place.days)})"]
+        after = place.end
+    return "".join((*parts, text[after:]))
+
+
+def dated(days: Days) -> str:
+    """Days as they are written behind an expression: in ISO form, a month and a year by their names."""
+    if days.side:
+        return f"{days.side} {days.first if days.side == 'before' else days.last}"
+    first, last = days.first, days.last
+    if days.limit:
+        return f"{days.limit} {first if days.limit == 'since' else last}"
+    length = (last - first).days + 1
+    if length == 1:
+        return str(first)
+    if length == 7 and first.weekday() == 0:
+        return f"week of {first}"
+    if length == 2 and first.weekday() == 5:
+        return f"weekend of {first}"
+    if first.day == 1 and last == last_of(first):
+        return f"{MONTH_NAMES[first.month - 1]} {first.year:04}"
+    if (first.month, first.day) == (1, 1) and last == first.replace(month=12, day=31):
+        return f"{first.year:04}"
+    return f"{first} to {last}"

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from memvault.models.llm.ask import Ask, Failure, Scrub
 from memvault.models.llm.prompts import prompt
-from memvault.text.dates.when import due_in
+from memvault.text.dates.due import due_in
 from memvault.transcripts.extract.candidates import (
     OTHER_WORDS,
     OWN_WORDS,

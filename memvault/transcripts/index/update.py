@@ -11,7 +11,7 @@ from memvault.recall.ranking.question import may_name_days
 from memvault.recall.ranking.weights import signs
 from memvault.storage.index.postings import Postings
 from memvault.storage.index.sqlite import Tables
-from memvault.text.dates.when import spans
+from memvault.text.dates.find import spans
 from memvault.text.terms import terms
 from memvault.transcripts.index.columns import Columns
 from memvault.transcripts.index.reader import FACTS, TEXT

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from memvault.recall.ranking.weights import ASSISTANTS_ROLE, NOBODYS_ROLE, USERS_ROLE, signs
 from memvault.storage.index.search.bm25 import HEAD, near
-from memvault.text.dates.when import spans
+from memvault.text.dates.find import spans
 from memvault.text.markdown import split
 from memvault.text.terms import terms
 from memvault.transcripts.model.talk import Turn

@@ -116,7 +116,7 @@ def test_no_word_that_names_a_time_is_passed_over():
 
 
 def test_without_such_a_word_dates_are_not_even_looked_for(monkeypatch):
-    monkeypatch.setattr("memvault.text.dates.spans", None)
+    monkeypatch.setattr("memvault.text.dates.find", None)
     assert asked("Which instruments does Mara play?").days == ()
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memvault.core.fields import Plain, written
 from memvault.text.dates.dates import Day
-from memvault.text.dates.when import due_in, read_due, read_when
+from memvault.text.dates.due import due_in, read_due, read_when
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)  # a Thursday
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memvault.text.dates.when import Span, absolute, spans
+from memvault.text.dates.find import Span, absolute, spans
 
 NOW = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)  # a Monday
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from memvault.core.secrets.private_spans import without_private
 from memvault.core.secrets.screens import Captured, courtesies, without_particulars
-from memvault.text.dates.when import due_in
+from memvault.text.dates.due import due_in
 from memvault.text.terms import tokens
 from memvault.transcripts.extract.candidates.agreement import agrees, choice, picks, plain, proposal
 from memvault.transcripts.extract.candidates.candidate import OTHER_WORDS, OWN_WORDS, STRANGERS, Candidate, candidate

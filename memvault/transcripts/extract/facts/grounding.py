@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from memvault.text.dates.when import spans
+from memvault.text.dates.find import spans
 from memvault.text.markdown import sentences
 from memvault.text.sentence.tables import words
 from memvault.text.stem import stem

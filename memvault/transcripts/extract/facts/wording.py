@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-from memvault.text.dates.when import absolute, spans
+from memvault.text.dates.find import absolute, spans
 from memvault.transcripts.extract.facts.cast import Cast, addresses
 from memvault.transcripts.extract.facts.entities import Entities
 from memvault.transcripts.model.talk import Fact, Turn
