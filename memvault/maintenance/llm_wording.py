@@ -18,9 +18,8 @@ from memvault.models.llm.ask import Ask, Failure, Reason, fenced
 from memvault.models.llm.prompts import prompt
 from memvault.text.sentence.opposites import DENIALS
 from memvault.text.sentence.reading import telling
-from memvault.text.sentence.tables import words
 from memvault.text.sentence.terms import Sort, Term
-from memvault.text.sentence.wording import POINTERS
+from memvault.text.sentence.wording import POINTERS, words
 
 _LONGER, _LONGER_BY = 1.1, 40  # how much longer a better wording may be: a share, and characters
 _FEWEST_WORDS = 3  # what says less than that is understood from what stands before it

@@ -13,11 +13,9 @@ from memvault.core.kinds.working import WORKING
 from memvault.core.memory import Memory
 from memvault.core.memory import Place as MemoryPlace
 from memvault.core.similarity.sentences import Statement
-from memvault.text.sentence.dense import dense_denials, dense_places
-from memvault.text.sentence.opposites import DENIALS, Place, are_opposed, places_of
-from memvault.text.sentence.tables import rows, words
+from memvault.text.sentence.opposites import DENIALS, Place, are_opposed, dense_denials, dense_places, places_of
 from memvault.text.sentence.terms import Sort, Term
-from memvault.text.sentence.wording import loose
+from memvault.text.sentence.wording import loose, rows, words
 
 _REACH = 2  # words behind a denial that it concerns
 

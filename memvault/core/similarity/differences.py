@@ -11,11 +11,10 @@ from memvault.core.similarity.contradiction import turns
 from memvault.core.similarity.score import Alignment, align
 from memvault.core.similarity.sentences import Statement, statements
 from memvault.text.sentence.days import Day, same_on_dial
-from memvault.text.sentence.names import names, unmatched
 from memvault.text.sentence.quantity import RANK, Quantity
 from memvault.text.sentence.reading import telling
-from memvault.text.sentence.tables import words
-from memvault.text.sentence.terms import Sort, Term
+from memvault.text.sentence.terms import Sort, Term, names, unmatched
+from memvault.text.sentence.wording import words
 
 _AMOUNTS = (Sort.NUMBER, Sort.VERSION)
 _EXACT = (Sort.PATH, Sort.UNIT)

@@ -9,11 +9,9 @@ from functools import lru_cache
 
 from memvault.core.similarity.outline import Piece, outline, plain
 from memvault.text.markdown import Sort as MarkdownSort
-from memvault.text.sentence.dense import dense_places, without_denials
-from memvault.text.sentence.names import is_german
-from memvault.text.sentence.opposites import DENIALS, places_of
+from memvault.text.sentence.opposites import DENIALS, dense_places, places_of, without_denials
 from memvault.text.sentence.reading import telling, terms
-from memvault.text.sentence.terms import Sort, Term
+from memvault.text.sentence.terms import Sort, Term, is_german
 from memvault.text.sentence.terms import Sort as TermSort
 from memvault.text.sentence.wording import GENERIC, POINTERS, loose
 

@@ -9,11 +9,9 @@ from dataclasses import replace
 from memvault.core.similarity.differences import between
 from memvault.core.similarity.score import Alignment, Near, Said
 from memvault.core.similarity.sentences import Statement, substance
-from memvault.text.sentence.names import AFTER_NAMES, OPENINGS
 from memvault.text.sentence.reading import terms
-from memvault.text.sentence.tables import words
-from memvault.text.sentence.terms import Sort, Term
-from memvault.text.sentence.wording import GENERIC, POINTERS, loose
+from memvault.text.sentence.terms import AFTER_NAMES, OPENINGS, Sort, Term
+from memvault.text.sentence.wording import GENERIC, POINTERS, loose, words
 from memvault.text.terms import STOPWORDS
 
 # Behind one of these stands a thing: articles, possessives and the prepositions that no verb follows.

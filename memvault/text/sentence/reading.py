@@ -19,9 +19,8 @@ from memvault.text.sentence.quantity import (
     unit_of,
 )
 from memvault.text.sentence.scanner import Piece, cleaned, pieces
-from memvault.text.sentence.tables import words
 from memvault.text.sentence.terms import Sort, Term
-from memvault.text.sentence.wording import HARMLESS, PHRASES, canonical
+from memvault.text.sentence.wording import HARMLESS, PHRASES, canonical, words
 from memvault.text.terms import STOPWORDS
 
 _CURRENCIES = "$€£¥"

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from unicodedata import category, normalize
 
 from memvault.text.sentence.days import DAY, DENSE_HALF, TIME, WEEKDAY
-from memvault.text.sentence.tables import words
-from memvault.text.sentence.wording import expanded
+from memvault.text.sentence.wording import expanded, words
 
 # Scripts that do not put spaces where others do: Thai, Lao, Burmese, Khmer, Han, kana, Hangul.
 _DENSE = (

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
 from memvault.text.sentence.days import Day
 from memvault.text.sentence.quantity import Quantity
+from memvault.text.sentence.wording import words
+from memvault.text.terms import STOPWORDS
 
 
 class Sort(Enum):
@@ -39,3 +43,102 @@ class Term(NamedTuple):
     capital: bool = False  # written with a capital
     dense: bool = False  # in a script without spaces
     clause: int = 0  # which part of the sentence, as commas and the like divide it
+
+
+# Which words of a sentence are names: those with a capital that the place does not account for.
+
+_LEAST_PREFIX = 6  # Kubern(etes), Postgre(SQL), Germany and German
+_SHORTEST_ABBREVIATION, _LONGEST_ABBREVIATION = 3, 6
+
+OPENINGS = words(
+    "use prefer avoid run keep write add make check set put start stop ask tell call send open close save read test",
+    "build deploy merge push pull install remove delete update change move copy create enable disable allow deny",
+    "restart release review commit rebase squash format lint store cache log monitor retry wait remember note todo",
+    "never always usually often sometimes rarely only both each every most many several few everyone nobody nothing",
+    "everything someone since after before when while until unless because although though however therefore first",
+    "then next finally also instead currently today tomorrow yesterday now later soon here there yes no not new old",
+)
+"""What a sentence that names nobody begins with, where the word is not a function word anyway."""
+
+AFTER_NAMES = words(
+    "is was has had will can could should would may must does did likes loves hates prefers wants needs uses owns runs",
+    "works lives leads manages said says thinks knows joined left moved wrote writes asked told met called sent drinks",
+    "eats speaks plays drives teaches studies reports approved rejected decided agreed requires supports provides",
+    "hat ist war wird kann mag wohnt arbeitet leitet est a aime habite travaille dirige es tiene vive trabaja",
+)
+"""What stands behind a name that opens a sentence."""
+
+_TITLES = words("herr frau dr prof mr mrs ms mme monsieur madame señor señora don doña")
+_HONOURED = re.compile(
+    r"([\u3400-\u9fff]{1,4}|[\u30a1-\u30ff]{2,8})(?:さん|様|さま|氏|君|くん|ちゃん|先生|女士|老师|老師|经理)"
+)
+
+_GERMAN = words("der die das und ist nicht ein eine mit für auf wird werden im am zu dem den von sich auch wir")
+_GERMAN_ENOUGH = 2
+
+
+def is_german(terms: Sequence[Term]) -> bool:
+    """Whether a sentence is German, where a capital makes a noun and not a name."""
+    return sum(term.key in _GERMAN for term in terms) >= _GERMAN_ENOUGH
+
+
+def names(terms: Sequence[Term], others: Sequence[Term]) -> dict[str, Term]:
+    """The names in a sentence by their keys, with the term of each; the other sentence helps to tell them."""
+    if not any(term.capital or term.dense or term.sort is Sort.NAME for term in terms):
+        return {}
+    known = {term.key for term in (*terms[1:], *others[1:]) if term.capital}
+    common = {term.key for term in (*terms, *others) if term.sort is Sort.WORD and not term.capital}
+    found: dict[str, Term] = {}
+    for place, term in enumerate(terms):
+        if term.sort is Sort.NAME:
+            found[term.key] = term
+        elif term.dense:
+            found |= dict.fromkeys(_HONOURED.findall(term.key), term)
+        elif term.capital and not (term.key in common or term.key in STOPWORDS) and _is_name(terms, place, known):
+            found[term.key] = term
+    return found
+
+
+def _is_name(terms: Sequence[Term], place: int, known: set[str]) -> bool:
+    """Whether the capital of a word makes it a name, rather than the opening of a sentence or German."""
+    term = terms[place]
+    if place:
+        before = terms[place - 1]
+        return not is_german(terms) or before.capital or before.key in _TITLES
+    if term.key in OPENINGS or len(terms) == 1:
+        return False
+    following = terms[1]
+    is_subject = following.text.casefold() in AFTER_NAMES or term.text.endswith("'s")
+    return is_subject or (not is_german(terms) and (term.key in known or following.capital))
+
+
+def unmatched(mine: dict[str, Term], others: dict[str, Term], theirs: Sequence[Term]) -> list[Term]:
+    """The names of a sentence that the other has in no form, neither spelled otherwise nor by their initials."""
+    if not mine:
+        return []
+    said = {term.key for term in theirs} | others.keys() | set(_initials(theirs))
+    said |= {key.casefold() for key in said}
+    is_spelled_out = bool(others.keys() & set(_initials([*mine.values()])))
+    return [
+        term
+        for key, term in mine.items()
+        if key not in said
+        and key.casefold() not in said
+        and not is_spelled_out
+        and not any(_are_one(key, other) for other in said)
+    ]
+
+
+def _are_one(left: str, right: str) -> bool:
+    short, long = sorted((left, right), key=len)
+    return len(short) >= _LEAST_PREFIX and long.startswith(short) and short.isalpha()
+
+
+def _initials(terms: Sequence[Term]) -> Iterator[str]:
+    """The abbreviations that runs of capitals have: New York City is NYC."""
+    for start in range(len(terms)):
+        for end in range(start + 1, min(start + _LONGEST_ABBREVIATION, len(terms)) + 1):
+            if not terms[end - 1].capital:
+                break
+            if end > start + _SHORTEST_ABBREVIATION - 1:
+                yield "".join(term.key[0] for term in terms[start:end])

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from memvault.text.sentence.tables import rows, words
 from memvault.text.stem import stem
 from memvault.text.terms import STOPWORDS
+
+# How word tables are written down: words with spaces between them.
+
+
+def words(*lines: str) -> frozenset[str]:
+    """All words of some lines."""
+    return frozenset(word for line in lines for word in line.split())
+
+
+def rows(table: str) -> list[str]:
+    """The lines of a table; one that ends in a backslash goes on in the next."""
+    return [line.strip() for line in table.replace("\\\n", " ").strip().splitlines()]
+
 
 # Each line: the word that stands for all, then spellings and synonyms that never make a difference. Two texts are
 # merged by these, so nothing stands here that is another word in any sentence (app is not always application).

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from memvault.text.sentence.names import OPENINGS
-from memvault.text.sentence.tables import words
+from memvault.text.sentence.terms import OPENINGS
+from memvault.text.sentence.wording import words
 from memvault.text.terms import STOPWORDS
 from memvault.transcripts.extract.facts.cast import nicknames
 

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 
 from memvault.text.dates.find import spans
 from memvault.text.markdown import sentences
-from memvault.text.sentence.tables import words
+from memvault.text.sentence.wording import words
 from memvault.text.stem import stem
 from memvault.text.terms import STOPWORDS, tokens
 from memvault.transcripts.extract.facts.wording import moment

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memvault.text.sentence.tables import words
+from memvault.text.sentence.wording import words
 
 _SHE = (
     "mother mom mum mama sister daughter wife girlfriend fiancée aunt niece grandmother grandma granddaughter "
