@@ -11,8 +11,8 @@ from pathlib import Path
 from memvault.core.secrets.erase import FORGOTTEN
 from memvault.system import files
 from memvault.transcripts.archive import codec
+from memvault.transcripts.archive.codec import Count, Holes
 from memvault.transcripts.archive.gzip_members import packed
-from memvault.transcripts.archive.numbering import Count, Holes
 from memvault.transcripts.archive.read import Strand
 from memvault.transcripts.archive.source_file import Origin
 from memvault.transcripts.model.clean import Cleaning

@@ -9,8 +9,8 @@ from pathlib import Path
 from memvault.core.secrets.erase import FORGOTTEN
 from memvault.system import files
 from memvault.transcripts.archive import codec
+from memvault.transcripts.archive.codec import Count
 from memvault.transcripts.archive.gzip_members import Gap, opened, packed
-from memvault.transcripts.archive.numbering import Count
 from memvault.transcripts.archive.read import Transcript
 from memvault.transcripts.model.clean import Cleaning
 from memvault.transcripts.model.gone import IsGone, is_everywhere_one, without_gone

@@ -10,8 +10,8 @@ from pathlib import Path
 from memvault.errors import Unreadable
 from memvault.system import files
 from memvault.transcripts.archive import codec
+from memvault.transcripts.archive.codec import Count, fills
 from memvault.transcripts.archive.gzip_members import Gap, Member, first_line, members, opened, unpacked
-from memvault.transcripts.archive.numbering import Count, fills
 from memvault.transcripts.archive.source_file import Mark
 from memvault.transcripts.model.record import Raw
 from memvault.transcripts.model.talk import Fact, Talk, Trajectory, Turn
