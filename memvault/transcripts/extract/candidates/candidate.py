@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -58,3 +59,187 @@ def candidate(sort: str, text: str, *, turns: tuple[str, ...], source: str, due:
     """A candidate of a sort."""
     filed = SORTS[sort]
     return Candidate(text=text, kind=filed.kind, type=filed.type, tags=filed.tags, turns=turns, due=due, source=source)
+
+
+# The clause of a sentence that a cue stands in, without the request that goes with it.
+
+_LONG = 160  # characters: of a longer sentence what stands before the clause is left out too
+_SHORTEST = 25
+
+_REQUEST = re.compile(
+    r"[,;]? (?:[-–—] )?(?:so |and |but )?(?:can|could|would) you\b|[,;]? (?:and|but|so"
+    r"|which is why) (?:now )?i(?:'m| am)"
+    r" (?:not sure|unsure|worried|wondering|hoping|curious|stuck|asking)\b|, (?:but )?(?:how|what|which|why"
+    r"|do you|is that|is it"
+    r"|any )\b|,? but (?:how|what|i'm|i am|i don't know)\b"
+)
+_JOINTS = re.compile(r"(?:, (?:and|so|but)|; |\. |: )\s*(?=(?:i|i'm|i've|i'd|we|we're|we've|my|our)\b)")
+_JOINED_ON = re.compile(r"^(?:and|but|so) ")
+_POINTS_BACK = re.compile(r"\b(?:it|this|that|them|these|those|so)\b")
+
+
+def clause(sentence: str, low: str, start: int, end: int) -> str:
+    """What of a sentence says what its cue is about; `low` is the same text in small letters."""
+    if len(low) != len(sentence):
+        return sentence
+    last = next(
+        (found.start() for found in _REQUEST.finditer(low, end) if found.start() - start >= _SHORTEST), len(low)
+    )
+    first = 0
+    if last - first > _LONG:
+        joints = [found.end() for found in _JOINTS.finditer(low, 0, start + 1)]
+        ends = (found.start() for found in _JOINTS.finditer(low, end, last) if found.start() - start >= _SHORTEST)
+        last = next(ends, last)
+        first = joints[-1] if joints and not _POINTS_BACK.search(low, start, min(end + 6, last)) else 0
+    cut = _JOINED_ON.sub("", sentence[first:last].strip(" ,;"))
+    whole = cut[:1].upper() + cut[1:] if first else cut
+    return whole.rstrip("?") if last < len(sentence) or whole.endswith("?") else whole
+
+
+# What an assistant proposed and the user took up: only both together are a decision.
+
+_PROPOSES = re.compile(
+    r"\b(?:i(?:'d| would)? (?:suggest|recommend|propose|advise|go (?:with|for))|my (?:recommendation|suggestion) is"
+    r"|(?:ich|wir) (?:würde|würden|schlage|empfehle)|mein vorschlag|te sugiero|recomiendo|propongo"
+    r"|je (?:propose|recommande|suggère))\b"
+    r"|\b(?:let's|we should|we could|how about|what about|should we|shall we|wir (?:sollten|könnten)|podríamos"
+    r"|deberíamos"
+    r"|on (?:pourrait|devrait))(?: also| just| then)? (?:us(?:e|ing)|go(?:ing)? with|switch|mov(?:e|ing) .*\bto"
+    r"|keep|adopt"
+    r"|stor(?:e|ing)|stay|stick|drop|replac|mak(?:e|ing)|split|put|pin|set|nam(?:e|ing)|call|support|nehmen"
+    r"|nutzen|verwenden"
+    r"|usar|utiliser|garder|prendre)\w*\b"
+)
+# What is done once, or only shows something, is no decision: to take a break, to run the tests, an example.
+_ERRAND = re.compile(
+    r"\b(?:suggest|recommend|propose|advise)(?: that)?(?: we| you| i)?(?: to| first| also)? "
+    r"(?:tak(?:e|ing) a|run|check|look|see|try|start|begin|test|read|wait|restart|continu|mov(?:e|ing) on|proceed"
+    r"|review|go"
+    r" through|break|walk|add(?:ing)? (?:a )?tests?|debug|explor|creat|writ|fix|do|deploy|practic)\w*\b"
+    r"|\b(?:examples?|hypothetical|illustrate|scenario|sure)\b|:$"
+)
+_CHOICE = re.compile(
+    r"^(?:so |and |ok,? )?(?:(?:should|shall|do|can) we (?:keep|use|go|take|store|stay|put|make|drop|support|call"
+    r"|have|want)"
+    r"|which [\w -]{2,40}? (?:should|shall|do|would) (?:we|you (?:want|like|prefer))"
+    r"|(?:sollen|wollen) wir|¿?(?:usamos|deberíamos usar)|est-ce qu'on (?:garde|utilise|prend))\b.{4,}"
+)
+_AGREES = re.compile(
+    r"^(?:ok(?:ay)?[,.! ]+)*(?:(?:yes|yeah|yep|yup)\b(?! (?:that|it) (?:looks|is|was|makes))|agreed|i agree"
+    r"|sounds? (?:good|great|right|like a plan)|perfect|good idea|great idea"
+    r"|do (?:that|it)|let's do (?:that|it)|go (?:for|with) (?:it|that)|go ahead|makes sense|deal|exactly|ja"
+    r"|einverstanden"
+    r"|genau|machen wir|mach das|klingt gut|passt|sí|de acuerdo|vale|perfecto|hazlo|oui|d'accord|parfait|fais ça"
+    r"|ça marche)\b"
+)
+_BUT = re.compile(r"\b(?:but|however|instead|rather|not|no|don't|aber|nicht|pero|no|mais|pas|lol|haha)\b|\?")
+_LONGEST_ANSWER = 160
+_LAST = 2  # sentences of a long answer in which something may be proposed: the rest explains
+_SHORT_TURN = 8  # sentences
+
+
+def proposal(sentences: Sequence[str]) -> str:
+    """The last of some sentences that proposes to have something so or so; empty where none does."""
+    shown = sentences if len(sentences) <= _SHORT_TURN else sentences[-_LAST:]
+    return next((one for one in reversed(shown) if _is_proposal(one)), "")
+
+
+def choice(sentences: Sequence[str]) -> str:
+    """The last of some sentences that asks how to have something; empty where none does."""
+    return next((one for one in reversed(sentences) if _CHOICE.match(plain(one)) and one.rstrip().endswith("?")), "")
+
+
+def agrees(answer: str) -> bool:
+    """Whether an answer takes up what was proposed, with no reserve."""
+    low = plain(answer)
+    return len(low) <= _LONGEST_ANSWER and _AGREES.match(low) is not None and not _BUT.search(low)
+
+
+def picks(answer: str) -> bool:
+    """Whether an answer says which one, in few words."""
+    low = plain(answer)
+    return (
+        0 < len(low) <= _LONGEST_ANSWER
+        and "?" not in low
+        and not re.search(r"\b(?:not sure|don't know|maybe|later)\b", low)
+    )
+
+
+def plain(text: str) -> str:
+    """Small letters, straight apostrophes, single spaces."""
+    return " ".join(text.replace("’", "'").split()).casefold()
+
+
+def _is_proposal(sentence: str) -> bool:
+    low = plain(sentence)
+    return _PROPOSES.search(low) is not None and not _ERRAND.search(low)
+
+
+# Why a sentence with a cue is not meant: it asks, supposes, quotes, doubts, or tells of somebody else.
+
+_SUPPOSES = re.compile(
+    r"\b(?:if|whether|suppose|supposing|imagine|assuming|what if|pretend|in case|ob|falls|angenommen|stell dir vor"
+    r"|imagina|supón|imagine|supposons)\b|\bwenn (?:wir|ich|du|man)\b|^si "
+)
+_OTHERS_SAY = re.compile(
+    r"\b(?:says?|said|told|tells|claims?|claimed|wrote|writes|according to|quote|reads|insists?|believes|asked me"
+    r"|sagt|sagte"
+    r"|meint|laut|dice|dijo|según|dit|selon)\b"
+)
+_OVER = re.compile(
+    r"\b(?:used to|no longer|back then|years ago|changed (?:my|our) minds?|not anymore|früher|damals|antes (?:yo"
+    r"|nosotros)"
+    r"|autrefois|n'est plus)\b"
+)
+_DOUBTS = re.compile(
+    r"\b(?:maybe|perhaps|might|not sure|some day|someday|i guess|i wonder|could be|haven't|hasn't|have not"
+    r"|undecided|vielleicht|eventuell|quizás|quizá|tal vez|peut-être|je ne sais pas|thinking (?:about|of))\b"
+)
+_GUESSES = re.compile(r"\b(?:might|may|could|probably|possibly|i think|i suspect|not sure|seems?|perhaps|maybe)\b")
+_TEXT_WORK = re.compile(
+    r"^(?:please |can you |could you )*(?:translate|summari[sz]e|paraphrase|rewrite|proofread|rephrase|übersetze?"
+    r"|traduce|"
+    r"traduis|fasse? zusammen|resume|résume)\b",
+    re.IGNORECASE,
+)
+_OBJECTIONS_REQUEST = re.compile(
+    r"\?|\b(?:can|could|would) you\b|\bplease (?:fix|check|look|help|find|explain|debug)\b|\bhelp me\b|\bany ideas?\b"
+    r"|\bhow (?:do|can) i\b|\bfix (?:it|this|that)\b",
+    re.IGNORECASE,
+)
+_OPEN, _CLOSE = "“„«「", "”“»」"
+
+HARD = frozenset(("decision", "preference", "todo"))
+"""Sorts that are only meant where nothing is supposed."""
+
+
+def is_text_work(turn: str) -> bool:
+    """Whether a turn hands over a text to be worked on, whose words are nobody's wish."""
+    return _TEXT_WORK.match(turn.lstrip()) is not None
+
+
+def asks_for_help(turn: str) -> bool:
+    """Whether a turn wants something looked into."""
+    return _OBJECTIONS_REQUEST.search(turn) is not None
+
+
+def is_meant(sort: str, sentence: str, start: int, end: int, *, own: bool) -> bool:
+    """Whether a cue that stands at a place of a sentence means what it says."""
+    before = sentence[:start]
+    if _is_within_quotes(sentence, start):
+        return False
+    if not own and _GUESSES.search(sentence):
+        return False
+    if sort == "gotcha":
+        return True
+    if _OTHERS_SAY.search(before) or _OVER.search(sentence):
+        return False
+    return sort not in HARD or not (_SUPPOSES.search(before) or _DOUBTS.search(sentence[: end + 20]))
+
+
+def _is_within_quotes(sentence: str, start: int) -> bool:
+    before = sentence[:start]
+    if before.count('"') % 2:
+        return True
+    opened = max(before.rfind(sign) for sign in _OPEN)
+    return opened >= 0 and not any(sign in before[opened + 1 :] for sign in _CLOSE)

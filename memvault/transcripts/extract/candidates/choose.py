@@ -11,11 +11,23 @@ from memvault.core.secrets.private_spans import without_private
 from memvault.core.secrets.screens import Captured, courtesies, without_particulars
 from memvault.text.dates.due import due_in
 from memvault.text.terms import tokens
-from memvault.transcripts.extract.candidates.agreement import agrees, choice, picks, plain, proposal
-from memvault.transcripts.extract.candidates.candidate import OTHER_WORDS, OWN_WORDS, STRANGERS, Candidate, candidate
-from memvault.transcripts.extract.candidates.clauses import clause
+from memvault.transcripts.extract.candidates.candidate import (
+    OTHER_WORDS,
+    OWN_WORDS,
+    STRANGERS,
+    Candidate,
+    agrees,
+    asks_for_help,
+    candidate,
+    choice,
+    clause,
+    is_meant,
+    is_text_work,
+    picks,
+    plain,
+    proposal,
+)
 from memvault.transcripts.extract.candidates.cues import ASSISTANT, PERSON, USER, Cue, compiled
-from memvault.transcripts.extract.candidates.objections import asks_for_help, is_meant, is_text_work
 from memvault.transcripts.extract.facts.cast import Cast, cast_of, is_assistant, is_user
 from memvault.transcripts.extract.facts.sentences import Said, said_in
 from memvault.transcripts.extract.facts.wording import attributed, moment, told
