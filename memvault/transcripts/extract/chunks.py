@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from memvault.core.secrets.private_spans import without_private
 from memvault.models.llm.ask import Failure, Reason, fenced
-from memvault.transcripts.extract.facts.wording import moment
+from memvault.transcripts.extract.facts.grounding import moment
 from memvault.transcripts.model.talk import Turn
 
 _MOST_TURNS, _MOST_CHARACTERS = 20, 16_000

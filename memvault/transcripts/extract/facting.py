@@ -10,8 +10,7 @@ from memvault.models.llm.ask import Ask, Failure, Scrub
 from memvault.models.llm.prompts import prompt
 from memvault.transcripts.extract.chunks import Chunk, chunks, ends_asking, redacted
 from memvault.transcripts.extract.facts import facts
-from memvault.transcripts.extract.facts.grounding import LONGEST, Ground
-from memvault.transcripts.extract.facts.wording import day_of
+from memvault.transcripts.extract.facts.grounding import LONGEST, Ground, day_of
 from memvault.transcripts.model.talk import Fact, Turn
 
 _MOST_PER_TURN = 10

@@ -20,9 +20,8 @@ from memvault.transcripts.extract.candidates import (
     most_of,
 )
 from memvault.transcripts.extract.chunks import Chunk, chunks, ends_asking, redacted
-from memvault.transcripts.extract.facts.cast import is_assistant, is_user
-from memvault.transcripts.extract.facts.grounding import LONGEST, Ground
-from memvault.transcripts.extract.facts.wording import moment
+from memvault.transcripts.extract.facts.grounding import LONGEST, Ground, moment
+from memvault.transcripts.extract.facts.speakers import is_assistant, is_user
 from memvault.transcripts.model.talk import Fact, Turn
 
 _MOST = 20

@@ -28,9 +28,9 @@ from memvault.transcripts.extract.candidates.candidate import (
     proposal,
 )
 from memvault.transcripts.extract.candidates.cues import ASSISTANT, PERSON, USER, Cue, compiled
-from memvault.transcripts.extract.facts.cast import Cast, cast_of, is_assistant, is_user
+from memvault.transcripts.extract.facts.grounding import attributed, moment, told
 from memvault.transcripts.extract.facts.sentences import Said, said_in
-from memvault.transcripts.extract.facts.wording import attributed, moment, told
+from memvault.transcripts.extract.facts.speakers import Cast, cast_of, is_assistant, is_user
 from memvault.transcripts.model.talk import Fact, Turn
 
 _TURNS_FOR_ONE = 8

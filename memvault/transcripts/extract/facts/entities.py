@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from memvault.text.sentence.terms import OPENINGS
 from memvault.text.sentence.wording import words
 from memvault.text.terms import STOPWORDS
-from memvault.transcripts.extract.facts.cast import nicknames
+from memvault.transcripts.extract.facts.speakers import nicknames
 
 _MOST, _LONGEST = 12, 80
 _FEWEST_OF_A_TITLE, _CAPITAL_SHARE = 6, 0.5

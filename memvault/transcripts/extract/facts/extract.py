@@ -8,12 +8,10 @@ from dataclasses import dataclass
 
 from memvault.core.secrets.private_spans import without_private
 from memvault.core.secrets.screens import Captured, courtesies
-from memvault.transcripts.extract.facts.cast import Cast, cast_of, is_assistant, nicknames
 from memvault.transcripts.extract.facts.entities import Entities, names
+from memvault.transcripts.extract.facts.grounding import Wording
 from memvault.transcripts.extract.facts.sentences import Said, joined, length, said_in
-from memvault.transcripts.extract.facts.sparing import sparing
-from memvault.transcripts.extract.facts.speakers import Persons
-from memvault.transcripts.extract.facts.wording import Wording
+from memvault.transcripts.extract.facts.speakers import Cast, Persons, cast_of, is_assistant, nicknames, sparing
 from memvault.transcripts.model.talk import Fact, Turn
 
 _LONGEST_QUESTION = 200

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memvault.text.sentence.wording import words
+from memvault.transcripts.extract.facts.sentences import Said, length
+from memvault.transcripts.model.talk import Turn
 
 _SHE = (
     "mother mom mum mama sister daughter wife girlfriend fiancée aunt niece grandmother grandma granddaughter "
@@ -121,3 +123,152 @@ _NOBODY = words(
     "No Everyone Everybody Nobody Someone Somebody Monday Tuesday Wednesday Thursday Friday Saturday Sunday January "
     "February March April May June July August September October November December",
 )
+
+
+# Who takes part in a conversation, what each is called in a statement, and whom "you" means.
+
+_USERS = frozenset(("user", "human"))
+_ASSISTANTS = frozenset(("assistant", "ai", "chatgpt", "claude", "bot", "model"))
+_SHORTEST_NICKNAME = 3
+
+_YOU = re.compile(
+    r"\b(?:you|your|yours|yourself|du|dich|dir|deine?[mnrs]?|euch|tú|usted|contigo|tus?|toi|vous|votre|vos"
+    r"|tu[oa]|tuoi|você|ты|тебя|тебе|вы|вас|вам|тво\w+|ваш\w*)\b|[你您]|あなた",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """The speakers of a conversation, in the order in which they first speak."""
+
+    names: tuple[str, ...]  # of persons: "user" and "assistant" are none
+
+    def label(self, turn: Turn) -> str:
+        """What the speaker of a turn is called."""
+        if _is(turn, _USERS, "user"):
+            return "The user"
+        if _is(turn, _ASSISTANTS, "assistant"):
+            return "The assistant"
+        return turn.speaker or "Somebody"
+
+    def other(self, turn: Turn) -> str:
+        """Whom the speaker of a turn speaks to, where that is certain; empty where it is not."""
+        if is_user(turn):
+            return "the assistant"
+        if is_assistant(turn):
+            return "the user"
+        others = [name for name in self.names if name != turn.speaker]
+        if len(others) == 1:
+            return others[0] if turn.speaker else ""
+        called = [name for name in others if _is_called(name, turn.text)]
+        return called[0] if len(called) == 1 else ""
+
+
+def cast_of(turns: Sequence[Turn], speakers: tuple[str, ...] = ()) -> Cast:
+    """The people of a conversation: those that are named, and those that speak."""
+    said = (turn.speaker for turn in turns if not (is_user(turn) or is_assistant(turn)))
+    named = (name for name in speakers if name.casefold() not in _USERS | _ASSISTANTS)
+    return Cast(tuple(name for name in dict.fromkeys((*named, *said)) if name))
+
+
+def is_user(turn: Turn) -> bool:
+    """Whether a turn is of the person who talks to an assistant."""
+    return _is(turn, _USERS, "user")
+
+
+def is_assistant(turn: Turn) -> bool:
+    """Whether a turn is a machine's."""
+    return _is(turn, _ASSISTANTS, "assistant")
+
+
+def addresses(text: str) -> bool:
+    """Whether a text speaks to somebody: you, du, tú, vous, 你."""
+    return _YOU.search(text) is not None
+
+
+def nicknames(name: str) -> tuple[str, ...]:
+    """What somebody may be called in a talk: the whole name, its first word, and how that begins."""
+    first = name.split()[0] if name.split() else name
+    short = (first[:length] for length in range(_SHORTEST_NICKNAME, len(first)) if first.isalpha())
+    return tuple(dict.fromkeys((name, first, *short)))
+
+
+def _is(turn: Turn, names: frozenset[str], role: str) -> bool:
+    return turn.role == role if turn.role else turn.speaker.casefold() in names
+
+
+def _is_called(name: str, text: str) -> bool:
+    """Whether a turn calls somebody by name: "Thanks, Anna!", "Anna, could you …"."""
+    first = re.escape(name.split()[0])
+    return re.search(rf"(?:^|[,!.?] ?|\b[Hh](?:ey|i|ello) ){first}(?=[,!?.]|$)|@{first}\b", text[:2_000]) is not None
+
+
+# What of an assistant's long answer is taken: its headlines, how it begins and ends, decisions and results.
+
+WORDS_TAKEN_WHOLE = 60
+_FEWEST, _MOST, _WORDS_FOR_ONE_MORE = 2, 10, 150
+_LONGEST_HEADLINES = 300
+_LONGEST_HEADLINE = 60
+
+# How an answer begins and ends that says nothing yet, or nothing any more.
+_OFFERS = re.compile(
+    r"(?:certainly|sure|of course|absolutely|great|let's|let us|let me|here(?:'s| is| are)|below is|i'll|i will|i'd be"
+    r"|i can|to help you|if you (?:have|need|want|would|'d)|would you|do you|feel free|hope|happy to"
+    r"|please (?:let|share"
+    r"|provide)|by following|this (?:should|will|approach|way)|with (?:this|these)|natürlich|gerne?|klar"
+    r"|hier (?:ist|sind)"
+    r"|wenn du|falls du|por supuesto|claro|aquí (?:está|tienes)|si (?:necesitas|tu|vous)|bien sûr|voici|n'hésite)\b",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(
+    r"\b(?:because|caused? by|root cause|turn(?:s|ed) out|fixed|resolved|decided|recommend|suggest|instead of|so that"
+    r"|result(?:s|ed)? (?:in|is|are|show)|pass(?:es|ed)?|fail(?:s|ed)?|now (?:works?|uses?|passes|has|runs)"
+    r"|changed|added"
+    r"|removed|created|renamed|moved|updated|replaced|in short|in summary|summary|conclusion|answer is|means that|must"
+    r"|never|important|important:|note that|warning|beware|default|costs?|requires?|deadline|due|weil|deshalb|behoben"
+    r"|geändert|empfehle|wichtig|ergebnis|porque|resultado|recomiendo|cambiado|parce que|résultat|recommande|corrigé)\b"
+    r"|\d",
+    re.IGNORECASE,
+)
+
+_NUMBERED = re.compile(r"(?:task|step|phase|option|part|schritt|paso|étape) \d+\.?", re.IGNORECASE)
+
+
+def sparing(said: Sequence[Said]) -> tuple[Said, ...]:
+    """The statements of an answer that are worth a fact; all of them where it is short."""
+    words = sum(length(one.whole) for one in said)
+    if words <= WORDS_TAKEN_WHOLE:
+        return tuple(one for one in said if not one.heading)
+    prose = [one for one in said if not (one.item or one.heading or one.asks or _is_offer(one.text))]
+    most = min(_MOST, _FEWEST + int(words) // _WORDS_FOR_ONE_MORE)
+    telling = [one for one in prose if _TELLS.search(one.text)]
+    chosen = [*prose[:1], *telling[: most - 1], *prose[-1:]][: most + 1]
+    taken = tuple(one for one in prose if any(one is other for other in chosen))
+    headlines = _headlines(said)
+    return (*taken[:1], *headlines, *taken[1:])
+
+
+def _headlines(said: Sequence[Said]) -> tuple[Said, ...]:
+    """What the headings and the beginnings of list items name, as one statement."""
+    names = (one.text if one.heading else _lead(one.text) for one in said if one.heading or one.item)
+    found: list[str] = []
+    size = 0
+    for name in dict.fromkeys(name[:_LONGEST_HEADLINE].strip(" :.") for name in names if name):
+        if size + len(name) > _LONGEST_HEADLINES:
+            break
+        found.append(name)
+        size += len(name) + 2
+    return (Said("; ".join(found), item=True),) if len(found) > 1 else ()
+
+
+def _lead(item: str) -> str:
+    """What an item of a list is about, where it says so before a colon or a dash, or is nothing else."""
+    lead, _, rest = item.partition(": ") if ": " in item else item.partition(" - ")
+    if _NUMBERED.fullmatch(lead.strip(" :")):
+        lead = rest
+    return lead if len(lead) <= _LONGEST_HEADLINE else ""
+
+
+def _is_offer(text: str) -> bool:
+    return _OFFERS.match(text) is not None or text.endswith(":")
