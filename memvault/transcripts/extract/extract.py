@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from memvault.transcripts.extract.facting import facts_with_model
+from memvault.transcripts.extract.llm import facts_with_model
 from memvault.transcripts.extract.llm_topics import divided, labelled_with_model
 from memvault.transcripts.model.talk import Fact, Trajectory, Turn
 

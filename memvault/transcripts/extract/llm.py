@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from memvault.models.llm.ask import Ask, Failure, Scrub
 from memvault.models.llm.prompts import prompt
@@ -20,7 +20,8 @@ from memvault.transcripts.extract.candidates import (
     most_of,
 )
 from memvault.transcripts.extract.chunks import Chunk, chunks, ends_asking, redacted
-from memvault.transcripts.extract.facts.grounding import LONGEST, Ground, moment
+from memvault.transcripts.extract.facts import facts
+from memvault.transcripts.extract.facts.grounding import LONGEST, Ground, day_of, moment
 from memvault.transcripts.extract.facts.speakers import is_assistant, is_user
 from memvault.transcripts.model.talk import Fact, Turn
 
@@ -135,3 +136,112 @@ def _due(text: str, turn: Turn) -> datetime | None:
         return None
     now = moment(turn.time)
     return due_in(text, now=now, zone=now.tzinfo or UTC)
+
+
+# Have a model draw the statements out of a conversation; whatever it does not give, the rules do.
+
+_MOST_PER_TURN = 10
+_FACTING_MOST = 200
+_MOST_NAMES, _LONGEST_NAME = 12, 80
+_FACTING_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "facts": {
+            "type": "array",
+            "maxItems": _FACTING_MOST,
+            "items": {
+                "type": "object",
+                "properties": {
+                    "text": {"type": "string"},
+                    "speaker": {"type": ["string", "null"]},
+                    "source_turn_ids": {"type": "array", "items": {"type": "integer"}},
+                    "day": {"type": ["string", "null"]},
+                    "about": {"type": ["array", "null"], "items": {"type": "string"}},
+                },
+                "required": ["text", "source_turn_ids"],
+            },
+        }
+    },
+    "required": ["facts"],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The facts, how many that the model gave were not taken, and why it was not heard to the end."""
+
+    facts: tuple[Fact, ...]
+    dropped: int = 0
+    failure: Failure | None = None
+
+
+def facts_with_model(
+    turns: Sequence[Turn],
+    ask: Ask | None,
+    *,
+    speakers: tuple[str, ...] = (),
+    seconds: float = 60.0,
+    scrub: Scrub = redacted,
+) -> Drawn:
+    """The facts of some turns as a model tells them, where each is borne out by its turns; else as the rules do."""
+    failure = Failure("none", "no language model is configured") if ask is None else None
+    found: list[Fact] = []
+    dropped = 0
+    for chunk in chunks(turns, scrub):
+        taken: tuple[Fact, ...] = ()
+        if ask is not None and not ends_asking(failure):
+            answer = ask(prompt("facts"), chunk.shown(), _FACTING_SCHEMA, seconds, purpose="facts of a conversation")
+            failure = answer if isinstance(answer, Failure) else failure
+            taken, lost = _facting_taken(answer, chunk, scrub)
+            dropped += lost
+        found += taken or facts(chunk.turns, speakers=speakers)
+    return Drawn(tuple(found), dropped, failure)
+
+
+def _facting_taken(answer: object, chunk: Chunk, scrub: Scrub) -> tuple[tuple[Fact, ...], int]:
+    """The facts of an answer that hold, in the order of their turns, and how many do not."""
+    given = answer.get("facts") if isinstance(answer, Mapping) else None
+    if not isinstance(given, list) or len(given) > min(_FACTING_MOST, _MOST_PER_TURN * len(chunk.turns)):
+        return (), len(given) if isinstance(given, list) else 0
+    ground = Ground(chunk.seen)
+    unique: dict[str, Fact] = {}
+    for fact in (_fact(one, chunk, ground, scrub) for one in given):
+        if fact is not None:
+            unique.setdefault(fact.text.casefold(), fact)
+    places = {turn.id: place for place, turn in enumerate(chunk.turns)}
+    ordered = sorted(unique.values(), key=lambda fact: places[fact.turns[-1]])
+    return tuple(ordered), len(given) - len(ordered)
+
+
+def _fact(given: object, chunk: Chunk, ground: Ground, scrub: Scrub) -> Fact | None:
+    if not isinstance(given, Mapping) or not isinstance(given.get("text"), str):
+        return None
+    places = chunk.places(given.get("source_turn_ids"))
+    text = scrub(" ".join(given["text"].split())) if len(given["text"]) <= 2 * LONGEST else ""
+    if not places or ground.objection(text, places):
+        return None
+    sources = [chunk.turns[place] for place in places]
+    speakers = [turn.speaker for turn in sources]
+    named = given.get("speaker")
+    return Fact(
+        text=text,
+        speaker=named if isinstance(named, str) and named in speakers else speakers[-1],
+        turns=tuple(dict.fromkeys(turn.id for turn in sources)),
+        day=_day(given.get("day"), text, sources),
+        about=_about(given.get("about"), text),
+    )
+
+
+def _day(given: object, text: str, sources: Sequence[Turn]) -> date | None:
+    """The day that the model names, if the statement has it too; else the one that the statement speaks of."""
+    try:
+        day = date.fromisoformat(given) if isinstance(given, str) else None
+    except ValueError:
+        day = None
+    return day if day is not None and day.isoformat() in text else day_of(text, sources[-1])
+
+
+def _about(given: object, text: str) -> tuple[str, ...]:
+    names = given if isinstance(given, list) else []
+    held = (name.strip() for name in names if isinstance(name, str) and 0 < len(name.strip()) <= _LONGEST_NAME)
+    return tuple(dict.fromkeys(name for name in held if name.casefold() in text.casefold()))[:_MOST_NAMES]
