@@ -13,8 +13,7 @@ from memvault.text.spelling import Spellings, normal, same_keyword
 from memvault.transcripts.extract.chunks import ends_asking, redacted
 from memvault.transcripts.extract.topics import labelled, segment
 from memvault.transcripts.extract.topics.cues import bound
-from memvault.transcripts.extract.topics.segmenting import sittings
-from memvault.transcripts.extract.topics.segments import LONGEST
+from memvault.transcripts.extract.topics.segments import LONGEST, sittings
 from memvault.transcripts.extract.topics.terms import terms_in
 from memvault.transcripts.model.talk import Fact, Trajectory, Turn
 

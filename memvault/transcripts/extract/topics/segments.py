@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from math import lgamma, log
 
-from memvault.transcripts.extract.topics.terms import Contents, Terms
+from memvault.core.secrets.scan import redacted
+from memvault.transcripts.extract.topics.cues import costs
+from memvault.transcripts.extract.topics.terms import Contents, Saying, Terms, plain
+from memvault.transcripts.model.sittings import is_other_sitting
+from memvault.transcripts.model.talk import Fact, Trajectory, Turn
 
 LONGEST = 40  # turns
 
@@ -69,3 +77,120 @@ class Cohesion:
                 before = gain
             said.append(self._next)
         return gains
+
+
+# Where one topic ends and the next begins.
+
+SHORTEST = 2  # turns, where the sitting has as many
+_BEFORE = 400  # turns before a part of a conversation from which the rarity of its words is learnt
+
+Span = tuple[int, int]
+
+
+def segment(turns: Sequence[Turn], facts: Sequence[Fact] = ()) -> tuple[Trajectory, ...]:
+    """The turns of a conversation as stretches on one topic, each within one sitting; in doubt it is the same topic."""
+    return tuple(_stretches(turns, facts, 0))
+
+
+def resegment(
+    old: Sequence[Trajectory], turns: Sequence[Turn], facts: Sequence[Fact] = (), *, grown_from: int
+) -> tuple[Trajectory, ...]:
+    """The stretches of a conversation grown behind its first `grown_from` turns; all but the last two stand."""
+    kept = tuple(one for one in old if one.last < grown_from)[:-2]
+    return (*kept, *_stretches(turns, facts, kept[-1].last + 1 if kept else 0))
+
+
+def _stretches(turns: Sequence[Turn], facts: Sequence[Fact], start: int) -> Iterator[Trajectory]:
+    known_from = max(0, start - _BEFORE)
+    contents = Contents(turns[known_from:])
+    for first, end in sittings(turns, start):
+        terms = contents.turns[first - known_from : end - known_from]
+        cuts = _cuts(Cohesion(contents), terms, costs(turns, facts, first, end))
+        for begin, after in zip(cuts, [*cuts[1:], end - first], strict=True):
+            yield Trajectory(first=first + begin, last=first + after - 1)
+
+
+def sittings(turns: Sequence[Turn], start: int = 0) -> Iterator[Span]:
+    """Where each sitting begins, and what is behind its end."""
+    first = start
+    for at in range(start + 1, len(turns)):
+        if is_other_sitting(turns[at - 1], turns[at]):
+            yield first, at
+            first = at
+    if first < len(turns):
+        yield first, len(turns)
+
+
+def _cuts(cohesion: Cohesion, terms: Sequence[Terms], costs: Sequence[float]) -> list[int]:
+    """Where the stretches of one sitting begin, so that the sum of what they score less what they cost is greatest."""
+    count = len(terms)
+    best = [0.0] + [float("-inf")] * count
+    begins = [0] * (count + 1)
+    for end in range(1, count + 1):
+        scores = cohesion.add(terms[end - 1])
+        long_enough = len(scores) - min(SHORTEST, count) + 1
+        for begin, score in enumerate(islice(scores, max(0, long_enough)), start=end - len(scores)):
+            value = best[begin] + score - costs[begin]
+            if value > best[end]:
+                best[end], begins[end] = value, begin
+    return _traced(begins)
+
+
+def _traced(begins: Sequence[int]) -> list[int]:
+    """The chosen beginnings, followed back from the end."""
+    cuts: list[int] = []
+    at = len(begins) - 1
+    while at > 0:
+        at = begins[at]
+        cuts.append(at)
+    return cuts[::-1]
+
+
+# The sentence that says most of what a stretch of talk is about, as one line.
+
+CENTRAL_LONGEST = 100  # characters
+
+_FIRST, _ASKED = 1.25, 1.3
+_FEW_TERMS, _LONG_SENTENCE = 3, 240
+_SHORT_OF_TERMS, _TOO_LONG = 0.5, 0.7
+_ROOM, _LENGTH = 4, 0.6  # how far longer sentences, which have more terms to score by, are held back
+
+Rarity = Callable[[str], float]
+
+
+def central(sayings: Sequence[Saying], rarity: Rarity, *, user: str) -> str:
+    """The line that tells what a stretch is about, with who said it; what opens it, and what a user says, tell most."""
+    if not sayings:
+        return ""
+    spread = Counter(term for _, term in {(saying.place, term) for saying in sayings for term in saying.terms})
+    first = min(saying.place for saying in sayings)
+
+    def score(saying: Saying) -> float:
+        weight = (_FIRST if saying.place == first else 1) * (_ASKED if user and saying.speaker == user else 1)
+        return weight * _score(saying, spread, rarity)
+
+    chosen = max(sayings, key=score)
+    return line(chosen.speaker, chosen.text)
+
+
+def _score(saying: Saying, spread: Counter[str], rarity: Rarity) -> float:
+    terms = saying.terms
+    total = sum(math.log(1 + max(spread[term], 1)) * rarity(term) for term in terms)
+    fit = (_SHORT_OF_TERMS if len(terms) < _FEW_TERMS else 1) * (_TOO_LONG if len(saying.text) > _LONG_SENTENCE else 1)
+    return fit * total / math.pow(len(terms) + _ROOM, _LENGTH)
+
+
+def line(speaker: str, text: str) -> str:
+    """Who said what, on one line, cut at a word."""
+    who = plain(speaker)
+    what = redacted(plain(text))
+    return shortened(what if not who or what.casefold().startswith(who.casefold()) else f"{who}: {what}")
+
+
+def shortened(text: str) -> str:
+    """A text that fits on the line, cut at a word where there is one."""
+    if len(text) <= CENTRAL_LONGEST:
+        return text
+    cut = text[: CENTRAL_LONGEST - 1]
+    head = cut.rpartition(" ")[0] if " " in cut[CENTRAL_LONGEST // 2 :] else cut
+    return head.rstrip(" ,;:.-–—(") + "…"

@@ -7,11 +7,10 @@ from dataclasses import replace
 from math import log
 from types import MappingProxyType
 
-from memvault.transcripts.extract.topics.central import central
 from memvault.transcripts.extract.topics.cues import is_user
-from memvault.transcripts.extract.topics.sayings import sayings
-from memvault.transcripts.extract.topics.telling import Cast, Known, telling
-from memvault.transcripts.extract.topics.terms import Contents
+from memvault.transcripts.extract.topics.keywords import Cast, Known, telling
+from memvault.transcripts.extract.topics.segments import central
+from memvault.transcripts.extract.topics.terms import Contents, sayings
 from memvault.transcripts.model.talk import Fact, Trajectory, Turn
 
 NONE_KNOWN: Mapping[str, int] = MappingProxyType({})

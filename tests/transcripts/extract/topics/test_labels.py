@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memvault.text.spelling import normal, same_keyword
 from memvault.transcripts.extract.topics import label, labelled, segment
-from memvault.transcripts.extract.topics.central import LONGEST
+from memvault.transcripts.extract.topics.segments import CENTRAL_LONGEST
 from memvault.transcripts.model.talk import Fact, Trajectory, Turn
 from tests.transcripts.extract.topics.test_segmenting import BAKING, SAILING, TAXES, TRAVEL, conversations, talk
 
@@ -23,7 +23,7 @@ SECRET = "ghp_" + "x1Y2z3A4b5C6d7E8f9G0h1I2j3K4l5M6n7O8"
 @given(conversations())
 def test_a_line_fits_and_keywords_are_few_and_different(turns: list[Turn]) -> None:
     for one in labelled(turns, (), segment(turns)):
-        assert len(one.summary) <= LONGEST
+        assert len(one.summary) <= CENTRAL_LONGEST
         assert "\n" not in one.summary
         assert len(one.keywords) <= 5
         assert all(word == normal(word) != "" for word in one.keywords)
@@ -122,5 +122,5 @@ def test_a_very_long_turn_is_labelled_by_its_beginning() -> None:
 @given(st.text(max_size=200))
 def test_any_text_can_be_labelled(text: str) -> None:
     found = label([Turn(id="1", speaker="", text=text)], (), Trajectory(first=0, last=0))
-    assert len(found.summary) <= LONGEST
+    assert len(found.summary) <= CENTRAL_LONGEST
     assert not re.search(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e]", found.summary)

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from memvault.transcripts.extract.topics import resegment, segment
 from memvault.transcripts.extract.topics.cues import asks, costs, turns_away
-from memvault.transcripts.extract.topics.segmenting import SHORTEST, sittings
-from memvault.transcripts.extract.topics.segments import LONGEST
+from memvault.transcripts.extract.topics.segments import LONGEST, SHORTEST, sittings
 from memvault.transcripts.model.sittings import SITTING
 from memvault.transcripts.model.talk import Fact, Trajectory, Turn
 
