@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from memvault.transcripts.formats.blocks import message
 from memvault.transcripts.formats.entries import Closed, Item, Member, Opened, entries
 from memvault.transcripts.formats.injected import spoken
-from memvault.transcripts.formats.lines import decoded
-from memvault.transcripts.formats.naming import Naming, content_id
+from memvault.transcripts.formats.lines import decoded, message
+from memvault.transcripts.formats.ordering import Naming, content_id
 from memvault.transcripts.model.record import Bad, Kept, Raw, Record, Start, bad_bytes, moment, text_of
 from memvault.transcripts.model.talk import Talk, Turn
 

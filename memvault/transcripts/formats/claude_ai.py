@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from memvault.transcripts.formats.blocks import MOST_DEEDS, message
 from memvault.transcripts.formats.entries import Item
-from memvault.transcripts.formats.gathered import Gathered, conversations
 from memvault.transcripts.formats.injected import spoken
-from memvault.transcripts.formats.lines import decoded
-from memvault.transcripts.formats.naming import Naming, content_id
+from memvault.transcripts.formats.lines import MOST_DEEDS, decoded, message
+from memvault.transcripts.formats.ordering import Gathered, Naming, content_id, conversations
 from memvault.transcripts.model.record import Bad, Kept, Raw, Record, Start, bad_bytes, moment, text_of
 from memvault.transcripts.model.talk import Talk, Turn
 

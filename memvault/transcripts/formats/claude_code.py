@@ -7,11 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from memvault.transcripts.formats.blocks import MOST_DEEDS, Message, message
 from memvault.transcripts.formats.injected import spoken, typed
-from memvault.transcripts.formats.lines import Line, lines, told
-from memvault.transcripts.formats.naming import content_id
-from memvault.transcripts.formats.ordering import Entry, ordered
+from memvault.transcripts.formats.lines import MOST_DEEDS, Line, Message, lines, message, told
+from memvault.transcripts.formats.ordering import Entry, content_id, ordered
 from memvault.transcripts.model.record import LONGEST, Bad, Kept, Raw, ReadTo, Record, Start, moment, text_of
 from memvault.transcripts.model.seen import Seen
 from memvault.transcripts.model.talk import Talk, Turn

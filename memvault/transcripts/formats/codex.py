@@ -7,10 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from memvault.transcripts.formats.blocks import MOST_DEEDS, deed, message
 from memvault.transcripts.formats.injected import spoken, typed
-from memvault.transcripts.formats.lines import Line, lines, told
-from memvault.transcripts.formats.naming import content_id
+from memvault.transcripts.formats.lines import MOST_DEEDS, Line, deed, lines, message, told
+from memvault.transcripts.formats.ordering import content_id
 from memvault.transcripts.model.record import Bad, Kept, Raw, ReadTo, Record, Start, moment, text_of
 from memvault.transcripts.model.talk import Talk, Turn
 from memvault.transcripts.model.titling import OPENING, title_of

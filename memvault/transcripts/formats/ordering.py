@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from memvault.core.secrets.private_spans import without_private
+from memvault.transcripts.formats.entries import Closed, Item, Member, Opened, entries
 from memvault.transcripts.model.record import Bad, Raw, text_of
+from memvault.transcripts.model.seen import Seen
 
 _MOST = 64  # so many lines are looked over
 _ROOM = 4 * 1024 * 1024  # and no more bytes than these
@@ -75,3 +78,74 @@ def _is_before(one: _Waiting, other: _Waiting) -> bool:
 
 def _read_to(waiting: list[_Waiting], to: int) -> int:
     return min((one.entry.at for one in waiting), default=to)
+
+
+# Conversations that have to be there as a whole before their order is known.
+
+MOST = 64 * 1024 * 1024
+
+
+class Gathered:
+    """Its members and its turns, these as bytes; what would not fit is told, and left out."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self.members: dict[str, object] = {}
+        self.items: list[Item] = []
+        self._room = most
+
+    def add(self, item: Item) -> Iterator[Bad]:
+        """Keep one turn, while there is room."""
+        self._room -= len(item.data)
+        if self._room >= 0:
+            self.items.append(item)
+        else:
+            yield Bad(where=f"byte {item.at:,}", why=f"its conversation is longer than {MOST // 1024 // 1024} MB")
+
+
+def conversations(chunks: Iterable[bytes], inner: str) -> Iterator[Gathered | Bad]:
+    """Every conversation of an export whose turns stand in the member `inner`, with or without any; and what is bad."""
+    gathered = Gathered()
+    for event in entries(chunks, inner=frozenset({inner})):
+        match event:
+            case Opened():
+                gathered = Gathered()
+            case Member():
+                gathered.members[event.name] = event.value
+            case Item():
+                yield from gathered.add(event)
+            case Closed():
+                yield gathered
+                gathered = Gathered()
+            case Bad():
+                yield event
+
+
+# Ids for what has none: taken from what is said, so that they are the same wherever it stands.
+
+_LENGTH = 16
+
+
+class Naming:
+    """Names the turns of one conversation that have no ids; the second that says the same is the second."""
+
+    def __init__(self) -> None:
+        self._seen = Seen()
+        self._again: dict[str, int] = {}
+
+    def name(self, *told: str) -> str:
+        """The id that who said what and when gives a turn."""
+        name = content_id(told)[:_LENGTH]
+        if self._seen.add(name):
+            self._again[name] = self._again.get(name, 1) + 1
+            name = f"{name}-{self._again[name]}"
+        return name
+
+
+def content_id(told: Iterable[str]) -> str:
+    """What stands for some texts, without what is private in them: nobody shall try guesses on it."""
+    from hashlib import blake2b  # few sources need it
+
+    made = blake2b(digest_size=16)
+    for text in told:
+        made.update(without_private(text).encode("utf-8", "replace") + b"\0")
+    return made.hexdigest()
