@@ -13,9 +13,8 @@ from memvault.errors import Busy, DamagedIndex
 from memvault.storage.index.index import claim, set_aside
 from memvault.storage.index.postings import Postings
 from memvault.system import files
-from memvault.transcripts.index.columns import Columns
 from memvault.transcripts.index.reader import TalkShelf
-from memvault.transcripts.index.rows import TalkRows
+from memvault.transcripts.index.rows import Columns, TalkRows
 from memvault.transcripts.index.update import FIELDS, UNITS, Arriving, Intake, Key
 
 WAIT_SECONDS = 60.0

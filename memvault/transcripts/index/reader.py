@@ -13,7 +13,7 @@ from memvault.errors import DamagedIndex
 from memvault.storage.index.postings import GONE, Reading
 from memvault.storage.index.search.bm25 import HEAD, near
 from memvault.text.terms import terms
-from memvault.transcripts.index.columns import Columns
+from memvault.transcripts.index.rows import Columns
 
 TEXT, FACTS = "text", "facts"
 IN_A_FACT = 0.5  # a fact says a name or a day for what the turn calls "he" or "yesterday"

@@ -13,9 +13,8 @@ from memvault.storage.index.postings import Postings
 from memvault.storage.index.sqlite import Tables
 from memvault.text.dates.find import spans
 from memvault.text.terms import terms
-from memvault.transcripts.index.columns import Columns
 from memvault.transcripts.index.reader import FACTS, TEXT
-from memvault.transcripts.index.rows import fact_row, turns_between
+from memvault.transcripts.index.rows import Columns, fact_row, turns_between
 from memvault.transcripts.model.pieces import pieces
 from memvault.transcripts.model.sittings import is_other_sitting
 from memvault.transcripts.model.talk import Fact, Talk, Trajectory, Turn
