@@ -111,7 +111,7 @@ class Finding(Hall):
             from memvault.transcripts.search import recall_with_talk  # deferred: most recalls ask for memories
 
             return self._at_bench(lambda bench: recall_with_talk(bench, ask))
-        from memvault.transcripts.relevance_of_talk import recall_relevant_talk  # deferred: most recalls ask nobody
+        from memvault.transcripts.search import recall_relevant_talk  # deferred: most recalls ask nobody
 
         return self._at_bench(lambda bench: recall_relevant_talk(bench, ask, ask_model))
 

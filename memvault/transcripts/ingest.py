@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memvault.core.query import ANY
 from memvault.errors import BadInput, DamagedIndex, MemvaultError, Unreadable
 from memvault.privacy.private.originals import made_ready
+from memvault.storage.pauses import Quiet, hidden_sessions, pauses
 from memvault.storage.vault.context import Bench
 from memvault.system import files
+from memvault.system import project as projects
 from memvault.text.dates.dates import read_moment
 from memvault.transcripts.archive.append import Tally
 from memvault.transcripts.archive.archive import conversations
@@ -25,14 +29,117 @@ from memvault.transcripts.formats import SOURCES, Bad, Kept, Record, Start, gues
 from memvault.transcripts.formats.claude_code import is_transcript
 from memvault.transcripts.learn import Learnt, Lesson, Teacher
 from memvault.transcripts.model.clean import Cleaning
+from memvault.transcripts.model.record import moment, text_of
 from memvault.transcripts.model.talk import Talk
-from memvault.transcripts.off_record import on_record
 from memvault.transcripts.search import archive, refreshed
-from memvault.transcripts.unread import Read
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import Ask
     from memvault.privacy.private.age import Keyring
+
+
+# What was said while memvault was told to keep quiet: it does not get into the archive by itself.
+
+
+def on_record(records: Iterable[Record], state: Path, start: Start) -> Iterator[Record]:
+    """The records without what was said during a pause of everything, of their session or of their project."""
+    quiets, hidden = pauses(state), hidden_sessions(state)
+    if not quiets and hidden is None:
+        yield from records
+        return
+    head, at = start.head, None
+    for record in records:
+        if isinstance(record, Talk):
+            head = record
+        elif isinstance(record, Kept):
+            at = _time(record, start) or at
+        # What cannot be read is of the time of what stands before it.
+        if not isinstance(record, Kept | Bad) or not _is_off(record, head, at, quiets, hidden):
+            yield record
+
+
+def _is_off(
+    record: Kept | Bad,
+    head: Talk | None,
+    at: datetime | None,
+    quiets: tuple[Quiet, ...],
+    hidden: Callable[[str], bool] | None,
+) -> bool:
+    folder = head.project if head and any(quiet.scope.of == "project" for quiet in quiets) else ""
+    sessions = {head.id if head else "", *(_sessions(record) if isinstance(record, Kept) else ())}
+    if hidden is not None and any(map(hidden, sessions)):
+        return True
+    return any(_holds(quiet, _project(folder), session, at) for quiet in quiets for session in sessions)
+
+
+def _holds(quiet: Quiet, project: str, session: str, at: datetime | None) -> bool:
+    # "Do not remember this conversation" is meant of all of it, whenever it is said.
+    if quiet.scope.of == "session" and quiet.until is None:
+        return quiet.covers(project, session, quiet.since)
+    return at is not None and quiet.covers(project, session, at)
+
+
+def _sessions(record: Kept) -> tuple[str, ...]:
+    turn = record.turn.session if record.turn else ""
+    return (turn, text_of(record.raw or {}, "sessionId"))
+
+
+def _time(record: Kept, start: Start) -> datetime | None:
+    if record.turn is not None and record.turn.time is not None:
+        return record.turn.time
+    return moment((record.raw or {}).get("timestamp"), start.zone)
+
+
+@cache
+def _project(folder: str) -> str:
+    return projects.of(Path(folder)) if folder else ""
+
+
+# Which files were read to their end, as they were then: a short list beside what upkeep remembers.
+
+Stamp = list[int]
+
+_FILE = "ingested.json"
+
+
+class Read:
+    """Paths with their stamps. It only spares work: without it files are looked at again, and nothing is doubled."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._path = None if bench.state is None else bench.state / _FILE
+        self._stamps: dict[str, Stamp] = {}
+        if self._path is not None and self._path.exists():
+            with suppress(MemvaultError, ValueError):
+                self._stamps = json.loads(files.read(self._path))
+
+    def stamp(self, path: Path) -> Stamp:
+        """What changes about a file when its content does."""
+        try:
+            found = path.stat()
+        except OSError:
+            return []
+        return [found.st_size, found.st_mtime_ns, found.st_ino]
+
+    def has(self, path: Path, stamp: Stamp) -> bool:
+        """Whether a file was read, and is as it was then."""
+        return bool(stamp) and stamp in (self._stamps.get(name) for name in (_name(path), _unsaid(path)))
+
+    def keep(self, path: Path, stamp: Stamp, *, is_gone: bool = False) -> None:
+        """Remember that a file was read; of one that was forgotten for good, by a name that does not tell which."""
+        self._stamps[_unsaid(path) if is_gone else _name(path)] = stamp
+        if self._path is not None:
+            with suppress(MemvaultError, OSError):
+                files.make_folder(self._path.parent)
+                files.overwrite(self._path, json.dumps(self._stamps).encode())
+
+
+def _name(path: Path) -> str:
+    return str(path.absolute())
+
+
+def _unsaid(path: Path) -> str:
+    return files.digest(_name(path).encode(errors="replace"))
+
 
 Reading = Callable[[int, int], None]
 

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import fields
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from memvault.core.query import Filters
+from memvault.core.secrets.scan import found as leaks
+from memvault.core.settings.people import Names
 from memvault.core.value import Frozen, replace
 from memvault.errors import MemvaultError
+from memvault.recall.llm_filter import WIDE, Shown, named_irrelevant
 from memvault.recall.ranking.gist import gist
 from memvault.recall.ranking.question import read
 from memvault.recall.ranking.turns import Reasons, score
 from memvault.recall.ranking.weights import pack
-from memvault.recall.recall import HEADER_TOKENS, Ask, Hit, Recalled, best, followed, standing
+from memvault.recall.recall import HEADER_TOKENS, Ask, Hit, Recalled, Sifted, best, followed, standing
 from memvault.recall.similarity import beside_talk
 from memvault.storage.journal import tombstones
-from memvault.storage.vault.context import Bench
-from memvault.transcripts.archive.archive import Talks
+from memvault.storage.vault.context import Bench, names_of
+from memvault.text.spelling import key as spelling_key
+from memvault.text.spelling import nearest, renaming
+from memvault.text.terms import contains_phrase, query_terms
+from memvault.transcripts.archive.archive import Talks, short
 from memvault.transcripts.index.rows import Held
-from memvault.transcripts.model.talk import Turn
+from memvault.transcripts.index.update import Arriving
+from memvault.transcripts.model.talk import Fact, Turn
 
 if TYPE_CHECKING:
-    from memvault.transcripts.index.index import TalkCatalogue
+    from memvault.models.llm.ask import Ask as AskModel
+    from memvault.transcripts.archive.read import Transcript
+    from memvault.transcripts.index.index import Known, TalkCatalogue
     from memvault.transcripts.index.update import Key
 
 
@@ -78,7 +89,6 @@ def refreshed(bench: Bench) -> TalkCatalogue:
 
 
 def _take_in(talks: TalkCatalogue, store: Talks, path: str, key: Key) -> None:
-    from memvault.transcripts.hearing import take_in  # most searches find nothing new
 
     try:
         take_in(talks, store, path, key)
@@ -178,7 +188,6 @@ def _admitted(bench: Bench, ask: Ask, limit: int) -> Iterator[Spoken]:
     """The turns that meet the conditions, best first; where there are any, more turns are looked through."""
     if ask.filters.empty:
         return spoken(bench, ask.query, limit=limit)
-    from memvault.transcripts.admitted import admits  # most recalls have no conditions
 
     admitted = admits(bench, ask.filters)
     found = spoken(bench, ask.query, limit=limit * _DEEPER) if admitted else iter(())
@@ -212,3 +221,143 @@ def said_in(each: Hit | Spoken) -> set[tuple[str, str]]:
         return {(each.held.talk.id, each.turn.id)}
     refs = each.memory.refs
     return {(talk, turn) for talk in refs.get("session", ()) for turn in refs.get("turns", ())}
+
+
+# Take a conversation of the archive into the catalogue: whole, or only what came since.
+
+_INODE = 3  # where the number of the file stands in a stat key
+
+
+def take_in(talks: TalkCatalogue, store: Talks, path: str, key: Key) -> None:
+    """Read what is not known of a conversation yet, and hand it to the catalogue."""
+    there = store.open(path)
+    head = there.head()
+    known = talks.known(path)
+    grown = known is not None and _only_grew(talks, there, known, key)
+    state = known.state if known and grown else {"member": 0, "side": 0}
+    talks.take_in(
+        Arriving(
+            path=path,
+            short=short(head.id),
+            key=key,
+            talk=head,
+            turns=there.turns(from_member=state["member"], start=known.turns if known and grown else None),
+            facts=_facts(there, state["side"]),
+            trajectories=there.trajectories(from_member=state["side"]),
+            state=lambda: {"member": there.talk.end(), "side": there.side.end()},
+            grown=grown,
+        )
+    )
+
+
+def _only_grew(talks: TalkCatalogue, there: Transcript, known: Known, key: Key) -> bool:
+    """Whether both files only got longer, and no fact came to a turn that is known without it."""
+    before = known.key
+    if key[_INODE] != before[_INODE] or any(key[at] < before[at] for at in (0, 4)):
+        return False
+    if there.talk.size() < known.state["member"] or there.renewed() >= max(known.state["side"], 1):
+        return False
+    if there.mended() >= max(known.state["member"], 1):  # lost turns came back into their places
+        return False
+    late = (fact for fact in there.facts(from_member=known.state["side"]) if fact.turns)
+    return all(talks.place_of(known.number, fact.turns[-1]) is None for fact in late)
+
+
+def _facts(there: Transcript, member: int) -> Iterator[Fact]:
+    return there.facts(from_member=member)
+
+
+# Of many memories and turns those that answer the question, by the model; where it does not answer, by likeness.
+
+
+class SiftedTogether(Sifted, kw_only=True):
+    """As `Together`, with what a model took out: ids of memories, and references of turns."""
+
+    ranked: tuple[Hit | Spoken, ...] = ()
+
+
+def recall_relevant_talk(bench: Bench, ask: Ask, ask_model: AskModel) -> Together | SiftedTogether:
+    """As `recall_with_talk`, with many hits looked through by a model; where it does not answer, exactly as that."""
+    if not query_terms(ask.query):
+        return recall_with_talk(bench, ask)  # conditions alone leave nothing to judge by
+    limit = ask.limit or bench.settings.whole("recall.limit")
+    demanded = ask.min_similarity if ask.min_similarity is not None else 0.0
+    least = bench.settings.number("recall.min_similarity") if ask.min_similarity is None else demanded
+    wide = found_together(bench, ask, max(limit, WIDE), least=demanded)
+    shown = [_shown(each) for each in wide if not leaks(_whole(bench, each))][:WIDE]
+    seconds = bench.settings.number("model.recall_seconds")
+    named = named_irrelevant(ask.query, shown, ask_model, seconds) if shown else frozenset[str]()
+    if not isinstance(named, frozenset):
+        return _sifted(recall_with_talk(bench, ask), unsifted=named.reason)
+    judged = {one.key for one in shown}
+    stay = [each for each in wide if _key(each) not in named and (_key(each) in judged or each.similarity >= least)]
+    taken = tuple(one.key for one in shown if one.key in named)
+    return _sifted(answered_together(bench, ask, stay[:limit]), irrelevant=taken)
+
+
+def _key(each: Hit | Spoken) -> str:
+    return each.memory.id if isinstance(each, Hit) else each.ref
+
+
+def _shown(each: Hit | Spoken) -> Shown:
+    title = each.memory.title if isinstance(each, Hit) else f"{each.turn.speaker} said"
+    return Shown(_key(each), title, each.text)
+
+
+def _whole(bench: Bench, each: Hit | Spoken) -> str:
+    """All of it: a passage can be half of a secret, which no pattern knows."""
+    if isinstance(each, Spoken):
+        return each.turn.text
+    return "\n\n".join((each.memory.title, each.text, bench.text(each.memory)))
+
+
+def _sifted(found: Together, *, irrelevant: tuple[str, ...] = (), unsifted: str = "") -> SiftedTogether:
+    own = {row.name: getattr(found, row.name) for row in fields(found)}
+    return SiftedTogether(**own, irrelevant=irrelevant, unsifted=unsifted)
+
+
+# Which turns of conversations meet the conditions of a recall.
+
+RAW = 3  # the tier in which conversations lie
+
+Admits = Callable[["Spoken"], bool]
+
+
+def admits(bench: Bench, filters: Filters) -> Admits | None:
+    """What tells whether a turn meets some conditions; None where no turn can, as they are about memories."""
+    about_memories = (filters.kinds, filters.types, filters.tags, filters.statuses, filters.places)
+    if any(about_memories) or filters.pinned is not None or (filters.tiers and RAW not in filters.tiers):
+        return None
+    checks = [*_since(filters), *_people(bench, filters), *_keywords(bench, filters)]
+    return lambda spoken: all(check(spoken) for check in checks)
+
+
+def _since(filters: Filters) -> list[Admits]:
+    since = filters.since
+    return [] if since is None else [lambda spoken: spoken.turn.time is not None and spoken.turn.time >= since]
+
+
+def _people(bench: Bench, filters: Filters) -> list[Admits]:
+    """A person is in a turn who says it or is named in it, by any name."""
+
+    def is_in(spoken: Spoken, names: Names) -> bool:
+        text = f"{spoken.turn.speaker}\n{spoken.turn.text}"
+        return any(contains_phrase(text, name) for name in names)
+
+    wanted = [names_of(bench, name) for name in filters.people]
+    return [lambda spoken, names=names: is_in(spoken, names) for names in wanted]  # type: ignore[misc]
+
+
+def _keywords(bench: Bench, filters: Filters) -> list[Admits]:
+    """A turn bears the keywords of its topic, in whatever spelling, by the names that they were given since."""
+    if not filters.keywords:
+        return []
+    stands = renaming(bench.vault.ledger.decisions().renames)
+
+    def bears(spoken: Spoken, word: str) -> bool:
+        topic = bench.talks().trajectory_at(spoken.held.number, spoken.place)
+        names = {spelling_key(stands.get(spelling_key(each), each)) for each in (topic.keywords if topic else ())}
+        return bool(nearest(word, names))
+
+    wanted = [stands.get(spelling_key(word), word) for word in filters.keywords]
+    return [lambda spoken, word=word: bears(spoken, word) for word in wanted]  # type: ignore[misc]

@@ -6,7 +6,7 @@ import pytest
 
 from memvault.models.llm.ask import Failure
 from memvault.transcripts.model.summary import Summary
-from memvault.transcripts.summing_up import summed_up
+from memvault.transcripts.progress import summed_up
 from tests.contracts.test_extraction import SECRET, TURNS, Liar
 
 RULES = Summary(asked=("Where to keep the cache",), decided=("We decided to keep the cache on port 8080.",))

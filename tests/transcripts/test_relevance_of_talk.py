@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from memvault import Memvault
-from memvault.transcripts.relevance_of_talk import SiftedTogether
-from memvault.transcripts.search import Spoken, Together
+from memvault.transcripts.search import SiftedTogether, Spoken, Together
 from tests import command_line as surfaces
 from tests.command_line import Line
 from tests.contracts.test_advisers import NO_ANSWER, configured

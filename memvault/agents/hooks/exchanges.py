@@ -20,9 +20,9 @@ from memvault.text.terms import tokens
 from memvault.transcripts.archive.source_file import Origin
 from memvault.transcripts.formats import of_agent
 from memvault.transcripts.formats.injected import spoken
+from memvault.transcripts.ingest import on_record
 from memvault.transcripts.model.record import Kept, Record, Start
 from memvault.transcripts.model.talk import Turn
-from memvault.transcripts.off_record import on_record
 
 # Whether what a memory says shows in an answer: the telling words of one of its sentences are said there.
 
