@@ -193,7 +193,7 @@ class Observing(Hall):
     def observe(self, call: Call) -> None:
         """Note what a call of a tool did: deeds in a few words, tasks begun and ended."""
         from memvault.agents.hooks.todo_list import steps
-        from memvault.transcripts.model.deeds import deeds
+        from memvault.transcripts.model.tool_calls import deeds
 
         session = self._actor.session
         if done := deeds(call.tool, call.given, call.answer, folder=call.folder):

@@ -16,8 +16,7 @@ from memvault.recall.recall import Ask, Hit, recall_fresh
 from memvault.storage.vault.context import Bench
 from memvault.text.terms import clip, estimate
 from memvault.transcripts.index.rows import Held
-from memvault.transcripts.model.talk import Trajectory, Turn
-from memvault.transcripts.model.turn import Found, Stretch, fitting, stretches, topic_at
+from memvault.transcripts.model.turn import Found, Stretch, Trajectory, Turn, fitting, stretches, topic_at
 from memvault.transcripts.search import Spoken, reference, refreshed, spoken
 
 _SEARCHED = 60  # turns that are looked at for topics

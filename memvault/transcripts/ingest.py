@@ -30,7 +30,7 @@ from memvault.transcripts.formats.claude_code import is_transcript
 from memvault.transcripts.learn import Learnt, Lesson, Teacher
 from memvault.transcripts.model.clean import Cleaning
 from memvault.transcripts.model.record import moment, text_of
-from memvault.transcripts.model.talk import Talk
+from memvault.transcripts.model.turn import Talk
 from memvault.transcripts.search import archive, refreshed
 
 if TYPE_CHECKING:

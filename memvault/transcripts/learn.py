@@ -19,8 +19,8 @@ from memvault.transcripts.extract.candidates import Candidate
 from memvault.transcripts.extract.extract import Drawn, shortened
 from memvault.transcripts.extract.facts import facts
 from memvault.transcripts.extract.llm import candidates_with_model
-from memvault.transcripts.model.deeds import SHELLS
-from memvault.transcripts.model.talk import Fact, Turn
+from memvault.transcripts.model.tool_calls import SHELLS
+from memvault.transcripts.model.turn import Fact, Turn
 from memvault.transcripts.model.web import reads_web
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from memvault.transcripts.extract.facts.grounding import Ground
 from memvault.transcripts.extract.llm import candidates_with_model
 from memvault.transcripts.index.rows import Held
 from memvault.transcripts.model.summary import Summary, summary
-from memvault.transcripts.model.talk import Turn
+from memvault.transcripts.model.turn import Turn
 from memvault.transcripts.search import refreshed
 
 # Have a model sum a session up; a list that it does not give, or gives wrongly, is that of the rules.

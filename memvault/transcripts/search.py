@@ -28,7 +28,7 @@ from memvault.text.terms import contains_phrase, query_terms
 from memvault.transcripts.archive.archive import Talks, short
 from memvault.transcripts.index.rows import Held
 from memvault.transcripts.index.update import Arriving
-from memvault.transcripts.model.talk import Fact, Turn
+from memvault.transcripts.model.turn import Fact, Turn
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import Ask as AskModel

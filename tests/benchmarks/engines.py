@@ -21,7 +21,7 @@ from memvault.recall.ranking.turns import Scored, score
 from memvault.recall.ranking.weights import NOBODYS_ROLE, WEIGHTS, Weights
 from memvault.text.stem import stem
 from memvault.text.terms import query_tokens
-from memvault.transcripts.model.talk import Turn
+from memvault.transcripts.model.turn import Turn
 from tests.benchmarks.fts5 import in_memory
 from tests.benchmarks.recalled import Hit
 from tests.recall.ranking.shelves import LONG, ROLES, MemoryShelf

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from memvault.transcripts.extract.topics import segment
-from memvault.transcripts.model.talk import Turn
+from memvault.transcripts.model.turn import Turn
 from tests.benchmarks.chats import Chats
 
 SEEDS, STRETCHES = 8, 40

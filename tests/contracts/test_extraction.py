@@ -13,7 +13,7 @@ from memvault.models.llm.ask import Failure
 from memvault.transcripts.extract.candidates import candidates, most_of
 from memvault.transcripts.extract.facts import facts
 from memvault.transcripts.extract.llm import Drawn, Proposed, candidates_with_model, facts_with_model
-from memvault.transcripts.model.talk import Turn
+from memvault.transcripts.model.turn import Turn
 from tests.contracts.test_advisers import Advised, advised, log, machine, model
 
 __all__ = ["advised", "log", "machine", "model"]

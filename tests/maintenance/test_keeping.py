@@ -23,7 +23,7 @@ from memvault.system import files
 from memvault.transcripts.archive.read import Transcript
 from memvault.transcripts.model.erased import Rest
 from memvault.transcripts.model.record import Kept
-from memvault.transcripts.model.talk import Talk, Turn
+from memvault.transcripts.model.turn import Talk, Turn
 from tests.conftest import START, Clock, Opener
 from tests.transcripts.talking import CONCERT, GAUGES, chat
 

@@ -19,7 +19,7 @@ from memvault.recall.ranking.question import read  # noqa: E402
 from memvault.recall.ranking.turns import Reasons, Scored, score  # noqa: E402
 from memvault.recall.semantic import fused  # noqa: E402
 from memvault.text.terms import terms  # noqa: E402
-from memvault.transcripts.model.talk import Turn  # noqa: E402
+from memvault.transcripts.model.turn import Turn  # noqa: E402
 from memvault.transcripts.search import Spoken, Together  # noqa: E402
 from tests.benchmarks.chats import Chats  # noqa: E402
 from tests.conftest import START, Clock  # noqa: E402

@@ -22,7 +22,7 @@ from memvault.transcripts.formats import of_agent
 from memvault.transcripts.formats.injected import spoken
 from memvault.transcripts.ingest import on_record
 from memvault.transcripts.model.record import Kept, Record, Start
-from memvault.transcripts.model.talk import Turn
+from memvault.transcripts.model.turn import Turn
 
 # Whether what a memory says shows in an answer: the telling words of one of its sentences are said there.
 

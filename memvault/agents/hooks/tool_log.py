@@ -12,7 +12,7 @@ from pathlib import Path
 
 from memvault.errors import MemvaultError
 from memvault.system import files
-from memvault.transcripts.model.deeds import Deed
+from memvault.transcripts.model.tool_calls import Deed
 
 _FILE, _BEFORE = "observed.jsonl", "observed.old.jsonl"
 _FULL = 200_000  # bytes: then the log is put aside, and the one put aside before goes

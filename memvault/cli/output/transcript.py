@@ -13,7 +13,7 @@ from memvault.core.ids import short
 from memvault.core.memory import Memory
 from memvault.text.display import one_line, plural
 from memvault.text.terms import clip
-from memvault.transcripts.model.talk import Turn
+from memvault.transcripts.model.turn import Turn
 
 _INDENT = "    "
 _LOST = "lost:"  # what stands for a turn that cannot be read

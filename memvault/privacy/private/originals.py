@@ -19,9 +19,8 @@ from memvault.system import files
 from memvault.transcripts.archive import codec
 from memvault.transcripts.archive.archive import ENDING
 from memvault.transcripts.model.clean import Cleaning
-from memvault.transcripts.model.record import Kept, Raw, Record
-from memvault.transcripts.model.seen import Seen
-from memvault.transcripts.model.talk import Talk, Turn
+from memvault.transcripts.model.record import Kept, Raw, Record, Seen
+from memvault.transcripts.model.turn import Talk, Turn
 from memvault.transcripts.search import archive
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from memvault.errors import MemvaultError
 from memvault.privacy.purge.subject import Subject
 from memvault.storage.vault.context import Bench
 from memvault.system import files
-from memvault.transcripts.model.gone import is_everywhere_one
+from memvault.transcripts.model.erased import is_everywhere_one
 
 IsPurged = Callable[[str], bool]  # of a memory's id
 

@@ -28,7 +28,7 @@ from memvault.system import files
 from memvault.transcripts.archive.archive import Talks
 from memvault.transcripts.archive.erase import Erased, MayHold, Whole, erase
 from memvault.transcripts.model.clean import Cleaning
-from memvault.transcripts.model.gone import IsGone
+from memvault.transcripts.model.erased import IsGone
 from memvault.transcripts.search import archive
 
 _WORD = re.compile(r"\w+")

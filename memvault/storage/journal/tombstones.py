@@ -18,7 +18,7 @@ from memvault.storage.journal.ledger import Decisions, Ledger
 from memvault.storage.vault.context import Bench
 from memvault.system import files
 from memvault.text.dates.dates import write_moment
-from memvault.transcripts.model.gone import IsGone, is_everywhere_one
+from memvault.transcripts.model.erased import IsGone, is_everywhere_one
 
 if TYPE_CHECKING:
     from memvault.transcripts.model.erased import Lapsed

@@ -16,10 +16,9 @@ from memvault.transcripts.archive.gzip_members import packed
 from memvault.transcripts.archive.read import Strand
 from memvault.transcripts.archive.source_file import Origin
 from memvault.transcripts.model.clean import Cleaning
-from memvault.transcripts.model.gone import IsGone, without_gone
-from memvault.transcripts.model.record import Bad, Kept, Raw, ReadTo, Record, moment
-from memvault.transcripts.model.seen import Seen
-from memvault.transcripts.model.talk import Talk, Turn
+from memvault.transcripts.model.erased import IsGone, without_gone
+from memvault.transcripts.model.record import Bad, Kept, Raw, ReadTo, Record, Seen, moment
+from memvault.transcripts.model.turn import Talk, Turn
 
 MEMBER = 256 * 1024  # of text: so much a reader takes in at a time
 MOST_TOLD = 20

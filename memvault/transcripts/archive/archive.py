@@ -17,7 +17,7 @@ from memvault.errors import MemvaultError
 from memvault.storage.vault.layout import Layout
 from memvault.system import files
 from memvault.text.file_names import slug
-from memvault.transcripts.model.talk import Fact, Talk, Trajectory
+from memvault.transcripts.model.turn import Fact, Talk, Trajectory
 
 if TYPE_CHECKING:
     from memvault.core.secrets.erase import Erase
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from memvault.transcripts.archive.read import Transcript
     from memvault.transcripts.archive.source_file import Origin
     from memvault.transcripts.model.clean import Cleaning
-    from memvault.transcripts.model.erased import Lapsed, Rest
-    from memvault.transcripts.model.gone import IsGone
+    from memvault.transcripts.model.erased import IsGone, Lapsed, Rest
     from memvault.transcripts.model.record import Kept, Record, Source, Start
 
 # Every search lists the archive; few open anything in it, and fewer add to it: so what those need is imported then.
@@ -126,7 +125,7 @@ class Talks:
         `elsewhere` tells of a turn's id and text whether another conversation has it: then it is only named here.
         """
         from memvault.transcripts.archive.append import Addition, Tally
-        from memvault.transcripts.model.gone import is_talk_gone
+        from memvault.transcripts.model.erased import is_talk_gone
 
         is_gone = self._gone
         if is_gone and is_talk_gone(head, is_gone):
@@ -165,8 +164,7 @@ class Talks:
     def forgets(self, talk: str, kept: Kept) -> bool:
         """Whether anything of a line was forgotten for good, so that nothing may keep it as it was."""
         from memvault.transcripts.model.clean import Cleaning
-        from memvault.transcripts.model.erased import is_past
-        from memvault.transcripts.model.gone import without_gone
+        from memvault.transcripts.model.erased import is_past, without_gone
 
         if self._lapsed and is_past(kept, talk, self._lapsed):
             return True

@@ -8,9 +8,9 @@ from collections.abc import Hashable, Mapping
 from datetime import UTC, date, datetime
 
 from memvault.text.dates.dates import read_moment
-from memvault.transcripts.model.letters import all_written, written
+from memvault.transcripts.model.clean import all_written, written
 from memvault.transcripts.model.record import Raw
-from memvault.transcripts.model.talk import Fact, Talk, Trajectory, Turn
+from memvault.transcripts.model.turn import Fact, Talk, Trajectory, Turn
 
 FORMAT = 1
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")  # it may be half of a letter

@@ -13,9 +13,9 @@ from memvault.transcripts.archive.codec import Count
 from memvault.transcripts.archive.gzip_members import Gap, opened, packed
 from memvault.transcripts.archive.read import Transcript
 from memvault.transcripts.model.clean import Cleaning
-from memvault.transcripts.model.gone import IsGone, is_everywhere_one, without_gone
+from memvault.transcripts.model.erased import IsGone, is_everywhere_one, without_gone
 from memvault.transcripts.model.record import Kept, Raw
-from memvault.transcripts.model.talk import Turn
+from memvault.transcripts.model.turn import Turn
 
 MayHold = Callable[[bytes], bool]
 

@@ -14,7 +14,7 @@ from memvault.transcripts.archive.codec import Count, fills
 from memvault.transcripts.archive.gzip_members import Gap, Member, first_line, members, opened, unpacked
 from memvault.transcripts.archive.source_file import Mark
 from memvault.transcripts.model.record import Raw
-from memvault.transcripts.model.talk import Fact, Talk, Trajectory, Turn
+from memvault.transcripts.model.turn import Fact, Talk, Trajectory, Turn
 
 LOST = "lost:"  # how the id of a turn begins that cannot be read any more
 

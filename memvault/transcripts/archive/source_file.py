@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING
 from memvault.errors import Unreadable
 from memvault.system import files
 from memvault.transcripts.formats import FIRST_BYTES
-from memvault.transcripts.model.letters import written
+from memvault.transcripts.model.clean import written
 
 if TYPE_CHECKING:
     from zipfile import ZipFile, ZipInfo

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from memvault.core.secrets.private_spans import without_private
 from memvault.models.llm.ask import Failure, Reason, fenced
 from memvault.transcripts.extract.facts.grounding import moment
-from memvault.transcripts.model.talk import Turn
+from memvault.transcripts.model.turn import Turn
 
 _MOST_TURNS, _MOST_CHARACTERS = 20, 16_000
 _LONGEST_TURN = 6_000  # so much of a turn is shown; the whole of it is kept and searched all the same

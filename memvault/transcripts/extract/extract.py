@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from memvault.transcripts.extract.llm import facts_with_model
 from memvault.transcripts.extract.llm_topics import divided, labelled_with_model
-from memvault.transcripts.model.talk import Fact, Trajectory, Turn
+from memvault.transcripts.model.turn import Fact, Trajectory, Turn
 
 if TYPE_CHECKING:
     from memvault.models.llm.ask import Ask

@@ -23,7 +23,7 @@ from memvault.transcripts.extract.chunks import Chunk, chunks, ends_asking, reda
 from memvault.transcripts.extract.facts import facts
 from memvault.transcripts.extract.facts.grounding import LONGEST, Ground, day_of, moment
 from memvault.transcripts.extract.facts.speakers import is_assistant, is_user
-from memvault.transcripts.model.talk import Fact, Turn
+from memvault.transcripts.model.turn import Fact, Turn
 
 _MOST = 20
 _SCHEMA = {

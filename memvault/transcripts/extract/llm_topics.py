@@ -15,7 +15,7 @@ from memvault.transcripts.extract.topics import labelled, segment
 from memvault.transcripts.extract.topics.cues import bound
 from memvault.transcripts.extract.topics.segments import LONGEST, sittings
 from memvault.transcripts.extract.topics.terms import terms_in
-from memvault.transcripts.model.talk import Fact, Trajectory, Turn
+from memvault.transcripts.model.turn import Fact, Trajectory, Turn
 
 Scrub = Callable[[str], str]
 

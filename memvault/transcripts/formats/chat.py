@@ -11,7 +11,7 @@ from memvault.transcripts.formats.injected import spoken
 from memvault.transcripts.formats.lines import decoded, message
 from memvault.transcripts.formats.ordering import Naming, content_id
 from memvault.transcripts.model.record import Bad, Kept, Raw, Record, Start, bad_bytes, moment, text_of
-from memvault.transcripts.model.talk import Talk, Turn
+from memvault.transcripts.model.turn import Talk, Turn
 
 NAME = "chat"
 TURNS = frozenset({"turns", "messages"})

@@ -10,7 +10,7 @@ from memvault.transcripts.formats.injected import spoken
 from memvault.transcripts.formats.lines import MOST_DEEDS, decoded
 from memvault.transcripts.formats.ordering import Gathered, content_id, conversations
 from memvault.transcripts.model.record import Bad, Kept, Raw, Record, Start, bad_bytes, moment, text_of
-from memvault.transcripts.model.talk import Talk, Turn
+from memvault.transcripts.model.turn import Talk, Turn
 
 NAME = "chatgpt"
 SPEAKERS = ("user", "assistant")

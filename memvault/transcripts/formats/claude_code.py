@@ -10,10 +10,9 @@ from datetime import datetime
 from memvault.transcripts.formats.injected import spoken, typed
 from memvault.transcripts.formats.lines import MOST_DEEDS, Line, Message, lines, message, told
 from memvault.transcripts.formats.ordering import Entry, content_id, ordered
-from memvault.transcripts.model.record import LONGEST, Bad, Kept, Raw, ReadTo, Record, Start, moment, text_of
-from memvault.transcripts.model.seen import Seen
-from memvault.transcripts.model.talk import Talk, Turn
-from memvault.transcripts.model.titling import OPENING, title_of
+from memvault.transcripts.model.record import LONGEST, Bad, Kept, Raw, ReadTo, Record, Seen, Start, moment, text_of
+from memvault.transcripts.model.summary import OPENING, title_of
+from memvault.transcripts.model.turn import Talk, Turn
 
 NAME = "claude-code"
 SPEAKERS = ("user", "assistant")

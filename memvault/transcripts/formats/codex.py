@@ -11,8 +11,8 @@ from memvault.transcripts.formats.injected import spoken, typed
 from memvault.transcripts.formats.lines import MOST_DEEDS, Line, deed, lines, message, told
 from memvault.transcripts.formats.ordering import content_id
 from memvault.transcripts.model.record import Bad, Kept, Raw, ReadTo, Record, Start, moment, text_of
-from memvault.transcripts.model.talk import Talk, Turn
-from memvault.transcripts.model.titling import OPENING, title_of
+from memvault.transcripts.model.summary import OPENING, title_of
+from memvault.transcripts.model.turn import Talk, Turn
 
 NAME = "codex"
 SPEAKERS = ("user", "assistant")

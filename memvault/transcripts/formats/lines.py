@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from memvault.core.secrets.scan import redacted
-from memvault.transcripts.model.letters import all_written
+from memvault.transcripts.model.clean import all_written
 from memvault.transcripts.model.record import LONGEST, Bad, Raw, bad_bytes
 
 _BOM = b"\xef\xbb\xbf"

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from memvault.core.secrets.private_spans import without_private
 from memvault.transcripts.formats.entries import Closed, Item, Member, Opened, entries
-from memvault.transcripts.model.record import Bad, Raw, text_of
-from memvault.transcripts.model.seen import Seen
+from memvault.transcripts.model.record import Bad, Raw, Seen, text_of
 
 _MOST = 64  # so many lines are looked over
 _ROOM = 4 * 1024 * 1024  # and no more bytes than these

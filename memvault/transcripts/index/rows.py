@@ -14,7 +14,7 @@ from zlib import crc32
 from memvault import __version__
 from memvault.errors import DamagedIndex
 from memvault.storage.index.sqlite import Row, Tables
-from memvault.transcripts.model.talk import Fact, Talk, Trajectory, Turn
+from memvault.transcripts.model.turn import Fact, Talk, Trajectory, Turn
 
 VERSION = 3
 # Another program may cut and read conversations otherwise.

@@ -15,9 +15,7 @@ from memvault.text.dates.find import spans
 from memvault.text.terms import terms
 from memvault.transcripts.index.reader import FACTS, TEXT
 from memvault.transcripts.index.rows import Columns, fact_row, turns_between
-from memvault.transcripts.model.pieces import pieces
-from memvault.transcripts.model.sittings import is_other_sitting
-from memvault.transcripts.model.talk import Fact, Talk, Trajectory, Turn
+from memvault.transcripts.model.turn import Fact, Talk, Trajectory, Turn, is_other_sitting, pieces
 
 FIELDS = (TEXT, FACTS)
 UNITS = 1 << 24  # more units than this of one conversation are not indexed

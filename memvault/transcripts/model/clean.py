@@ -9,10 +9,32 @@ from dataclasses import replace
 from memvault.core.secrets.erase import Erase
 from memvault.core.secrets.private_spans import is_unclosed, without_private
 from memvault.core.secrets.scan import found, redacted
-from memvault.transcripts.model.letters import written
 from memvault.transcripts.model.record import Bad
-from memvault.transcripts.model.talk import Fact, Talk, Trajectory, Turn
-from memvault.transcripts.model.titling import first_line
+from memvault.transcripts.model.summary import first_line
+from memvault.transcripts.model.turn import Fact, Talk, Trajectory, Turn
+
+# Letters that can be written down: halves of one, as a cut string has them, are replaced.
+
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+def written(text: str) -> str:
+    """The text with a mark in the place of every half of a letter, which no encoding carries."""
+    return text if text.isascii() else _HALF.sub("\ufffd", text)
+
+
+def all_written(value: object) -> object:
+    """The same for every text and every name in a value of any shape."""
+    match value:
+        case str():
+            return written(value)
+        case list():
+            return [all_written(one) for one in value]
+        case dict():
+            return {written(name): all_written(one) for name, one in value.items()}
+        case _:
+            return value
+
 
 # Ids, times, and pictures as text hold nothing that could be told from a secret, and are most of a transcript.
 _PLAIN = re.compile(

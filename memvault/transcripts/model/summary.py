@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from memvault.core.secrets.private_spans import without_private
+from memvault.core.secrets.scan import redacted
 from memvault.core.secrets.screens import Captured, courtesies
 from memvault.text.markdown import guess_title
 from memvault.transcripts.extract.candidates import Candidate
-from memvault.transcripts.model.talk import Trajectory, Turn
+from memvault.transcripts.model.turn import Trajectory, Turn
 
 _MOST = 8  # lines of each sort
 _OPEN, _DECIDED = "todo", ("decision", "preference")
@@ -70,3 +72,22 @@ def _reads(deed: str) -> bool:
     tool = deed.partition(" ")[0]
     words = tool.replace("-", "_").split("_")  # as servers name theirs; an agent's own are named LikeThis
     return tool in _READING or (tool.islower() and any(word in _READING_WORDS for word in words))
+
+
+# What a conversation is called whose source gives it no title: by the first line of what was said, cut to fit.
+
+OPENING = 20_000
+"""So much of what a title is cut from goes with it until it is cleaned: a sentence is only known as a whole."""
+_LONGEST = 80
+_LOOKED_AT = 1_000  # so much is searched for secrets before it is cut, which may hide what they were
+
+
+def title_of(text: str) -> str:
+    """The title that a text gives; empty where it has nothing to show."""
+    return first_line(redacted(without_private(text[:_LOOKED_AT])))
+
+
+def first_line(text: str) -> str:
+    """The first line of a text in which anything stands, cut to the length of a title."""
+    line = next(filter(None, (part.strip() for part in text.splitlines())), "")
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"

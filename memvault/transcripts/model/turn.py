@@ -3,9 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
 
-from memvault.transcripts.model.talk import Trajectory
+from memvault.text.markdown import split
+from memvault.text.terms import measure
+
+# A conversation: who said what and when, what it says in single facts, and its stretches on one topic.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What one speaker said at a time."""
+
+    id: str  # its own in its conversation
+    speaker: str  # a person's name, "user" or "assistant"; empty where nobody is named
+    text: str  # what was said, without what tools, hooks and programs put in
+    time: datetime | None = None
+    session: str = ""  # the sitting; turns of another sitting are another talk
+    role: str = ""  # "user" or "assistant", where one of the two talks to a machine
+    deeds: tuple[str, ...] = ()  # what was done meanwhile, in our own few words: "Edit src/app.py"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One statement that can be read on its own, and the turns that it was taken from."""
+
+    text: str
+    speaker: str
+    turns: tuple[str, ...]  # ids
+    day: date | None = None  # the day it speaks of, or on which it was said
+    about: tuple[str, ...] = ()  # people, places, things by their names
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trajectory:
+    """A stretch of talk on one topic, within one sitting."""
+
+    first: int  # places of its first and last turn in the conversation
+    last: int
+    summary: str = ""
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Talk:
+    """A conversation as a whole, without its turns."""
+
+    id: str
+    source: str  # "claude-code", "chat", "chatgpt", "claude-ai"
+    title: str = ""
+    project: str = ""  # the folder it was held in, where there is one
+    speakers: tuple[str, ...] = ()
+    opening: str = field(default="", repr=False)  # what the title was cut from; gone once it is cleaned
+
 
 AROUND = 2  # so many turns of the topic before and of the one after are given too
 
@@ -100,3 +151,42 @@ def _next(costs: Sequence[int], first: int, last: int, left: int) -> int | None:
     """The turn to take next on either side, the one that follows sooner; None where none fits."""
     sides = (last + 1, first - 1)
     return next((at for at in sides if 0 <= at < len(costs) and costs[at] <= left), None)
+
+
+# A turn as the parts that are found on their own: a short one whole, a long one in passages.
+
+MOST_WORDS = 80
+_MOST_CHARACTERS = 1_200  # a cheap look first: no turn of so few characters has more words than a passage may
+_FEWEST_CHARACTERS = 160
+
+
+def pieces(text: str) -> tuple[tuple[int, int], ...]:
+    """Where each part of a turn begins and ends; a turn without text has none."""
+    if not text.strip():
+        return ()
+    if len(text) <= _FEWEST_CHARACTERS or (len(text) <= _MOST_CHARACTERS and _is_short(text)):
+        return ((0, len(text)),)
+    return tuple((passage.start, passage.end) for passage in split(text)) or ((0, len(text)),)
+
+
+def _is_short(text: str) -> bool:
+    words, dense = measure(text)
+    return words + dense / 2 <= MOST_WORDS
+
+
+# Where one sitting of a conversation ends and the next begins.
+
+SITTING = timedelta(hours=4)
+"""Who says nothing for so long has got up, though the window stays open."""
+
+
+def is_other_sitting(before: Turn, turn: Turn) -> bool:
+    """Whether a turn belongs to another sitting than the one before it."""
+    return before.session != turn.session or pause(before, turn) >= SITTING
+
+
+def pause(before: Turn, turn: Turn) -> timedelta:
+    """The time between two turns; none where it is not known, or goes backwards."""
+    if before.time is None or turn.time is None or (before.time.tzinfo is None) != (turn.time.tzinfo is None):
+        return timedelta()
+    return max(turn.time - before.time, timedelta())

@@ -12,7 +12,7 @@ from memvault.storage.index.search.bm25 import HEAD, near
 from memvault.text.dates.find import spans
 from memvault.text.markdown import split
 from memvault.text.terms import terms
-from memvault.transcripts.model.talk import Turn
+from memvault.transcripts.model.turn import Turn
 
 LONG = 80
 ROLES = {"user": USERS_ROLE, "assistant": ASSISTANTS_ROLE}

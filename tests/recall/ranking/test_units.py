@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from memvault.recall.ranking.question import read
 from memvault.recall.ranking.turns import Scored, score
 from memvault.recall.ranking.weights import WEIGHTS, Weights
-from memvault.transcripts.model.talk import Turn
+from memvault.transcripts.model.turn import Turn
 from tests.recall.ranking.shelves import MemoryShelf
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)

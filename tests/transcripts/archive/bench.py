@@ -13,7 +13,7 @@ from memvault.transcripts.archive.append import Tally
 from memvault.transcripts.archive.archive import Talks
 from memvault.transcripts.archive.source_file import Origin
 from memvault.transcripts.formats import SOURCES, Kept, Record, Start
-from memvault.transcripts.model.talk import Talk, Turn
+from memvault.transcripts.model.turn import Talk, Turn
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 HEAD = Talk(id="conv-26", source="chat", title="Tides", speakers=("Ana", "Ben"))

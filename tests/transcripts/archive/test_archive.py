@@ -18,7 +18,7 @@ from memvault.errors import OutsideVault, Unreadable
 from memvault.transcripts.archive import append as writing
 from memvault.transcripts.archive.archive import Talks
 from memvault.transcripts.formats import Bad, Kept
-from memvault.transcripts.model.talk import Fact, Talk, Trajectory, Turn
+from memvault.transcripts.model.turn import Fact, Talk, Trajectory, Turn
 from tests import points
 from tests.transcripts.archive.bench import HEAD, NOW, archive, kept, says, talks_of_any_sort
 

@@ -12,7 +12,7 @@ from memvault.models.llm.prompts import prompt as instructions
 from memvault.models.llm.schema import problem
 from memvault.transcripts.extract.llm_topics import divided, labelled_with_model
 from memvault.transcripts.extract.topics import labelled, segment
-from memvault.transcripts.model.talk import Trajectory, Turn
+from memvault.transcripts.model.turn import Trajectory, Turn
 from tests.transcripts.extract.topics.test_segmenting import BAKING, SAILING, talk
 
 WHOLE = (Trajectory(first=0, last=7),)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from memvault.transcripts.formats import LONGEST, Bad, Kept, ReadTo, Record, Start, guess
 from memvault.transcripts.formats.claude_code import is_transcript, read
-from memvault.transcripts.model.talk import Talk, Turn
+from memvault.transcripts.model.turn import Talk, Turn
 from tests.transcripts.archive import real_folder
 
 OURS = '<memvault-recall token="k7">'

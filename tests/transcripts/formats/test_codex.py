@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from memvault.transcripts.formats import Bad, Kept, ReadTo, Record, Start, guess
 from memvault.transcripts.formats.codex import read
-from memvault.transcripts.model.talk import Talk, Turn
+from memvault.transcripts.model.turn import Talk, Turn
 
 SESSION = "019a2d7a-41c4-78b1-b7cc-a45d62a89cd5"
 FILE = f"rollout-2026-11-21T07-56-57-{SESSION}.jsonl"

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from memvault.transcripts.formats import SOURCES, Bad, Kept, Record, Start, guess
-from memvault.transcripts.model.talk import Talk, Turn
+from memvault.transcripts.model.turn import Talk, Turn
 
 Json = dict[str, object]
 WHEN = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)

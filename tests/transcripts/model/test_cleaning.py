@@ -9,7 +9,7 @@ import pytest
 
 from memvault.transcripts.model.clean import Cleaning
 from memvault.transcripts.model.record import Bad
-from memvault.transcripts.model.talk import Talk, Turn
+from memvault.transcripts.model.turn import Talk, Turn
 
 TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 PICTURE = "iVBORw0KGgo" + "A1b2" * 1_000

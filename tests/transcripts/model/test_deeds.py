@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memvault.transcripts.model.deeds import Deed, deeds, within
+from memvault.transcripts.model.tool_calls import Deed, deeds, within
 
 FOLDER = "/home/noor/gauges"
 

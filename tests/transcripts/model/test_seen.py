@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memvault.transcripts.model.seen import MOST, Seen
+from memvault.transcripts.model.record import MOST, Seen
 
 
 def test_what_came_by_lately_is_known() -> None:

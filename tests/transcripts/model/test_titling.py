@@ -6,8 +6,8 @@ import pytest
 
 from memvault.core.secrets.erase import FORGOTTEN
 from memvault.transcripts.model.clean import Cleaning
-from memvault.transcripts.model.talk import Talk
-from memvault.transcripts.model.titling import OPENING, title_of
+from memvault.transcripts.model.summary import OPENING, title_of
+from memvault.transcripts.model.turn import Talk
 
 SAID = "Zyxomma keeps the spare vault codes beneath the turquoise flowerpot in Trondheim."
 OTHER = "We moor the boat at the east quay in winter, and at the west quay in summer, as the wind has it."

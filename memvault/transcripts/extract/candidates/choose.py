@@ -31,7 +31,7 @@ from memvault.transcripts.extract.candidates.cues import ASSISTANT, PERSON, USER
 from memvault.transcripts.extract.facts.grounding import attributed, moment, told
 from memvault.transcripts.extract.facts.sentences import Said, said_in
 from memvault.transcripts.extract.facts.speakers import Cast, cast_of, is_assistant, is_user
-from memvault.transcripts.model.talk import Fact, Turn
+from memvault.transcripts.model.turn import Fact, Turn
 
 _TURNS_FOR_ONE = 8
 _FEWEST_ALLOWED = 5

@@ -12,7 +12,7 @@ from memvault.transcripts.extract.facts.entities import Entities, names
 from memvault.transcripts.extract.facts.grounding import Wording
 from memvault.transcripts.extract.facts.sentences import Said, joined, length, said_in
 from memvault.transcripts.extract.facts.speakers import Cast, Persons, cast_of, is_assistant, nicknames, sparing
-from memvault.transcripts.model.talk import Fact, Turn
+from memvault.transcripts.model.turn import Fact, Turn
 
 _LONGEST_QUESTION = 200
 _WORDS_OF_A_QUESTION = 6  # an unanswered question with fewer asks after nothing that can be named

@@ -14,7 +14,7 @@ from memvault.text.stem import stem
 from memvault.text.terms import STOPWORDS, tokens
 from memvault.transcripts.extract.facts.entities import Entities
 from memvault.transcripts.extract.facts.speakers import Cast, addresses
-from memvault.transcripts.model.talk import Fact, Turn
+from memvault.transcripts.model.turn import Fact, Turn
 
 # How a statement is put: who says it to whom, with days instead of "yesterday".
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from memvault.text.sentence.wording import words
 from memvault.transcripts.extract.facts.sentences import Said, length
-from memvault.transcripts.model.talk import Turn
+from memvault.transcripts.model.turn import Turn
 
 _SHE = (
     "mother mom mum mama sister daughter wife girlfriend fiancée aunt niece grandmother grandma granddaughter "

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from math import log2
 
-from memvault.transcripts.model.sittings import pause
-from memvault.transcripts.model.talk import Fact, Turn
+from memvault.transcripts.model.turn import Fact, Turn, pause
 
 # The words by which people leave a topic, in many languages.
 

@@ -11,8 +11,7 @@ from math import lgamma, log
 from memvault.core.secrets.scan import redacted
 from memvault.transcripts.extract.topics.cues import costs
 from memvault.transcripts.extract.topics.terms import Contents, Saying, Terms, plain
-from memvault.transcripts.model.sittings import is_other_sitting
-from memvault.transcripts.model.talk import Fact, Trajectory, Turn
+from memvault.transcripts.model.turn import Fact, Trajectory, Turn, is_other_sitting
 
 LONGEST = 40  # turns
 

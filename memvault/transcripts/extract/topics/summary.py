@@ -11,7 +11,7 @@ from memvault.transcripts.extract.topics.cues import is_user
 from memvault.transcripts.extract.topics.keywords import Cast, Known, telling
 from memvault.transcripts.extract.topics.segments import central
 from memvault.transcripts.extract.topics.terms import Contents, sayings
-from memvault.transcripts.model.talk import Fact, Trajectory, Turn
+from memvault.transcripts.model.turn import Fact, Trajectory, Turn
 
 NONE_KNOWN: Mapping[str, int] = MappingProxyType({})
 

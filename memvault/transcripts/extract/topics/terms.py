@@ -12,7 +12,7 @@ from memvault.core.secrets.private_spans import without_private
 from memvault.text.markdown import Sort, blocks, parts
 from memvault.text.stem import stem
 from memvault.text.terms import STOPWORDS, tokens
-from memvault.transcripts.model.talk import Turn
+from memvault.transcripts.model.turn import Turn
 
 READ = 6_000  # characters; what a longer turn is about shows by then
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memvault.transcripts.extract.candidates import Candidate, candidates
 from memvault.transcripts.extract.facts import facts
-from memvault.transcripts.model.talk import Fact, Turn
+from memvault.transcripts.model.turn import Fact, Turn
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 ROWS = [

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memvault.transcripts.extract.facts.grounding import LONGEST, Ground
-from memvault.transcripts.model.talk import Turn
+from memvault.transcripts.model.turn import Turn
 
 NOW = datetime(2026, 1, 29, 9, 30, tzinfo=UTC)
 TURNS = [

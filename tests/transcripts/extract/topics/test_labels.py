@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memvault.text.spelling import normal, same_keyword
 from memvault.transcripts.extract.topics import label, labelled, segment
 from memvault.transcripts.extract.topics.segments import CENTRAL_LONGEST
-from memvault.transcripts.model.talk import Fact, Trajectory, Turn
+from memvault.transcripts.model.turn import Fact, Trajectory, Turn
 from tests.transcripts.extract.topics.test_segmenting import BAKING, SAILING, TAXES, TRAVEL, conversations, talk
 
 NOW = datetime(2026, 1, 29, tzinfo=UTC)

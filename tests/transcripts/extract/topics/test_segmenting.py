@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from memvault.transcripts.extract.topics import resegment, segment
 from memvault.transcripts.extract.topics.cues import asks, costs, turns_away
 from memvault.transcripts.extract.topics.segments import LONGEST, SHORTEST, sittings
-from memvault.transcripts.model.sittings import SITTING
-from memvault.transcripts.model.talk import Fact, Trajectory, Turn
+from memvault.transcripts.model.turn import SITTING, Fact, Trajectory, Turn
 
 NOON = datetime(2026, 1, 29, 12, tzinfo=UTC)
 
