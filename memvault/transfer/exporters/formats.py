@@ -4,16 +4,62 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from types import MappingProxyType
 
+from memvault.core import json as jsonable
+from memvault.core.memory import Memory
+from memvault.core.secrets.private_spans import cleaned, is_unclosed, without_private
+from memvault.core.weight import Use
 from memvault.storage.vault import vault_file as charter
 from memvault.storage.vault.context import Bench
 from memvault.text.dates.dates import write_moment
-from memvault.transfer.exporters import lines
-from memvault.transfer.exporters.taken import Taken
+
+# One memory as it goes out.
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A memory with its bytes, its text, and what it weighs today."""
+
+    memory: Memory
+    raw: bytes
+    text: str
+    weight: float
+    use: Use
+    is_private: bool = False
+
+    @property
+    def is_private_throughout(self) -> bool:
+        """Whether a private span reaches over several lines of the frontmatter, or out of it: no part can be told."""
+        whole = self.raw.decode("utf-8", "replace")
+        above = whole[: len(whole) - len(self.text)] if whole.endswith(self.text) else whole
+        return any(map(is_unclosed, above.splitlines()))
+
+    def without_private(self) -> Taken:
+        """The same without what is marked as private; its bytes are not for giving away then."""
+        memory = self.memory.changed(title=without_private(self.memory.title), more=cleaned(self.memory.more))
+        return replace(self, memory=memory, raw=b"", text=without_private(self.text), is_private=False)
+
+
+# Memories as lines of JSON, one each, for programs.
+
+
+def made_lines(_bench: Bench, taken: tuple[Taken, ...]) -> bytes:
+    """One line a memory: its fields, where it lies, its text, what it weighs today and how often it was used."""
+    return "".join(f"{jsonable.line(_row(one), ascii_only=False)}\n" for one in taken).encode("utf-8", "replace")
+
+
+def _row(one: Taken) -> dict[str, object]:
+    own = jsonable.memory(one.memory)
+    dropped = ("version", "problem")
+    kept = {name: value for name, value in own.items() if name not in dropped}
+    return {**kept, "effective_weight": round(one.weight, 4), "uses": jsonable.plain(one.use), "text": one.text}
+
 
 SCHEMA = 1
 MANIFEST, LINES, NOTES, PRIVATE = "manifest.json", "memories.jsonl", "notes/", "private/"
@@ -26,7 +72,7 @@ Sealed = Mapping[str, bytes]
 _NONE_SEALED: Sealed = MappingProxyType({})
 
 
-def made(bench: Bench, taken: tuple[Taken, ...], *, sealed: Sealed = _NONE_SEALED) -> bytes:
+def made_bundle(bench: Bench, taken: tuple[Taken, ...], *, sealed: Sealed = _NONE_SEALED) -> bytes:
     """The bundle, as a zip file."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -40,7 +86,7 @@ def made(bench: Bench, taken: tuple[Taken, ...], *, sealed: Sealed = _NONE_SEALE
 
 def _parts(bench: Bench, taken: tuple[Taken, ...], sealed: Sealed) -> Iterator[tuple[str, bytes]]:
     yield MANIFEST, _manifest(bench, taken, sealed)
-    yield LINES, lines.made(bench, taken)
+    yield LINES, made_lines(bench, taken)
     for one in taken:
         yield f"{NOTES}{one.memory.path}", one.raw
     for name, data in sealed.items():
@@ -65,3 +111,40 @@ def _manifest(bench: Bench, taken: tuple[Taken, ...], sealed: Sealed) -> bytes:
             {"name": name, "sha256": sha256(data).hexdigest(), "bytes": len(data)} for name, data in sealed.items()
         ]
     return (json.dumps(said, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+# Memories as one page of markdown, for people and for whatever reads a page.
+
+_HEADING = re.compile(r"^(#{1,6})(?=[ \t])", re.MULTILINE)
+_DEEPER = 2  # a memory's own headings stand below its title, which stands below its kind
+_DEEPEST = 6
+
+
+def made_page(bench: Bench, taken: tuple[Taken, ...]) -> bytes:
+    """The memories under their kinds and titles, each with where it comes from."""
+    by_kind: dict[str, list[Taken]] = {}
+    for one in taken:
+        by_kind.setdefault(one.memory.kind, []).append(one)
+    parts = [f"# Memories, {write_moment(bench.now)[:10]}"]
+    for kind in sorted(by_kind):
+        parts.append(f"## {kind.capitalize()}")
+        parts.extend("\n\n".join(_said(one)) for one in by_kind[kind])
+    return ("\n\n".join(parts) + "\n").encode("utf-8", "replace")
+
+
+def _said(one: Taken) -> Iterator[str]:
+    memory = one.memory
+    yield f"### {' '.join(memory.title.split())}"
+    facts = [f"created {write_moment(memory.created)[:10]}", *(f"#{tag}" for tag in memory.tags), *memory.people]
+    yield f"*{' · '.join(facts)} · `{memory.path}`*"
+    if text := _without_title(one.text, memory.title).strip():
+        yield _HEADING.sub(_deeper, text)
+
+
+def _without_title(text: str, title: str) -> str:
+    first, _, rest = text.lstrip().partition("\n")
+    return rest if first.strip() == f"# {title}" else text
+
+
+def _deeper(found: re.Match[str]) -> str:
+    return "#" * min(len(found[1]) + _DEEPER, _DEEPEST)

@@ -19,9 +19,8 @@ from memvault.storage.vault import codec
 from memvault.storage.vault.context import Bench, for_anyone_meant
 from memvault.system import files
 from memvault.text.file_names import is_safe
-from memvault.transfer.exporters import formats as bundle
-from memvault.transfer.exporters import lines, page
-from memvault.transfer.exporters.taken import Taken
+from memvault.transfer.exporters import formats
+from memvault.transfer.exporters.formats import Taken
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,9 @@ class Exported:
 Form = Callable[[Bench, tuple[Taken, ...]], bytes]
 
 # Format -> how it is made. A new one is a function here, and a word in the command's help.
-FORMATS: Mapping[str, Form] = MappingProxyType({"bundle": bundle.made, "jsonl": lines.made, "markdown": page.made})
+FORMATS: Mapping[str, Form] = MappingProxyType(
+    {"bundle": formats.made_bundle, "jsonl": formats.made_lines, "markdown": formats.made_page}
+)
 
 
 def export(bench: Bench, *, format: str, filters: Filters, with_private: bool) -> Exported:  # noqa: A002 - its name
@@ -69,7 +70,7 @@ def export(bench: Bench, *, format: str, filters: Filters, with_private: bool) -
             taken.append(one.without_private())
     # What is sealed meets no condition that could be looked at, and is no text for other programs.
     sealed = sealed_files(bench) if with_private and format == "bundle" and filters.empty else {}
-    form = partial(bundle.made, sealed=sealed) if sealed else FORMATS[format]
+    form = partial(formats.made_bundle, sealed=sealed) if sealed else FORMATS[format]
     count = sum(name.endswith(ENDING) for name in sealed)
     barred = tuple(_barred(taken)) if format == "bundle" else ()
     return Exported(form(bench, tuple(taken)), format, len(taken), tuple(private), tuple(unread), count, barred)
