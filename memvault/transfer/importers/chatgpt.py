@@ -7,8 +7,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memvault.system import files
-from memvault.transfer.importers.encoded import in_utf8
-from memvault.transfer.importers.item import LONGEST, Found, Item, Source, Unread, When, key_of, place_of, told
+from memvault.transfer.importers.item import (
+    LONGEST,
+    Found,
+    Item,
+    Source,
+    Unread,
+    When,
+    in_utf8,
+    key_of,
+    place_of,
+    told,
+)
 from memvault.transfer.importers.json import Row, is_json, rows
 
 NAME = "chatgpt"

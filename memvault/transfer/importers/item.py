@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+import codecs
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 
-from memvault.core.ids import is_id
+from memvault.core.ids import derived_id, is_id
 from memvault.core.memory import NOTHING, FieldValue
 from memvault.system import files
 from memvault.text.dates.dates import read_moment
@@ -116,3 +119,86 @@ class Wish:
     dry_run: bool = False
     as_mine: bool = False  # notes of another vault are trusted as they were there
     attachments: bool = False  # files that a note names come along
+
+
+# Text as people and programs save it, made UTF-8 where its first bytes say what it is.
+
+NO_TEXT = "it is no text"
+NOT_UTF8 = "it is not UTF-8 text: save it as UTF-8, and bring it in again"
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_LOOKED_AT = 4_096  # bytes in which a file that is no text has a zero
+
+
+def in_utf8(raw: bytes) -> bytes:
+    """A text's bytes in UTF-8; where nobody can tell what they are, a ValueError says so."""
+    if raw.startswith(_UTF16):
+        try:
+            return raw.decode("utf-16").encode()
+        except UnicodeError as error:
+            raise ValueError(NO_TEXT) from error
+    if b"\x00" in raw[:_LOOKED_AT]:
+        raise ValueError(NO_TEXT)
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        raise ValueError(NOT_UTF8) from error
+    return raw
+
+
+def chunks_in_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Chunks of a long text, likewise; what is not marked as UTF-16 goes on as it is, for whoever reads it to judge."""
+    rest = iter(chunks)
+    first = next(rest, b"")
+    if not first.startswith(_UTF16):
+        yield from chain((first,) if first else (), rest)
+        return
+    decoder = codecs.getincrementaldecoder("utf-16")("replace")
+    for chunk in chain((first,), rest):
+        yield decoder.decode(chunk).encode("utf-8", "replace")
+    yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+
+
+# By what a memory of another program is known again: its source, the place that it lies in, and its name there.
+
+_MARK = 12
+
+
+@dataclass(slots=True)
+class Names:
+    """The names of one import."""
+
+    vault: str  # its id
+    home: Path | None = None  # the person's: what lies below it is in the same place on all of their machines
+    _brought: dict[str, list[str]] = field(default_factory=dict)  # name -> what came in under it
+    _places: dict[Path, str] = field(default_factory=dict)
+
+    def told_apart(self, found: Found) -> Found | None:
+        """The memory, numbered where another one has its name; None where that one says the same."""
+        text = files.digest(found.text.encode("utf-8", "replace"))[:_MARK]
+        before = self._brought.setdefault(found.id or f"{self._place(found.place)}:{found.origin}", [])
+        if text in before:
+            return None
+        before.append(text)
+        return found if len(before) == 1 else replace(found, origin=f"{found.origin} ({len(before)})", id="")
+
+    def ids(self, source: Source, found: Found) -> tuple[str, str]:
+        """The id that it has in this vault, and the one that it had when no place was asked for."""
+        bare = found.id or derived_id(self.vault, f"import:{source.name}:{found.origin}")
+        place = self._place(found.place)
+        if found.id or not place:
+            return bare, bare
+        return derived_id(self.vault, f"import:{source.name}:{place}:{found.origin}"), bare
+
+    def _place(self, path: Path | None) -> str:
+        """A mark of a place; which it is need not stand in a vault."""
+        if path is None:
+            return ""
+        if path not in self._places:
+            self._places[path] = files.digest(self._told(path).encode("utf-8", "surrogateescape"))[:_MARK]
+        return self._places[path]
+
+    def _told(self, path: Path) -> str:
+        real = Path(os.path.realpath(path))
+        home = Path(os.path.realpath(self.home)) if self.home else None
+        told = Path("~", real.relative_to(home)) if home and real.is_relative_to(home) else real
+        return os.path.normcase(told)

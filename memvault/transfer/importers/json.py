@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from memvault.core.fields import TYPES
+from memvault.core.ids import is_id
+from memvault.core.memory import FieldValue
 from memvault.system import files
 from memvault.system.files.append_only import intact
 from memvault.transcripts.formats.entries import Closed, Item, Member, Opened, entries
 from memvault.transcripts.formats.lines import decoded, lines
 from memvault.transcripts.model.record import Bad
-from memvault.transfer.importers.encoded import chunks_in_utf8
-from memvault.transfer.importers.item import Unread, When, told
+from memvault.transfer.importers.item import Found, Source, Unread, When, chunks_in_utf8, key_of, place_of, told
+from memvault.transfer.importers.item import Item as FoundItem
 
 _CHUNK = 256 * 1024
 _OPENING = 4_096
@@ -151,3 +154,53 @@ def row_of(path: Path, where: str, data: bytes) -> Row | Unread:
     except ValueError as error:
         return Unread(path, str(error), where)
     return Row(where, value) if isinstance(value, dict) else Unread(path, "it is no object", where)
+
+
+# Lines of JSON, as `memvault export` writes them.
+
+# Of the fields that only some memories have, those that say what one is about; how it was used stays with its vault.
+_MORE = ("project", "scope", "due", "priority", "condition", "condition_type", "state", "category", "event_type")
+_LISTS = ("steps", "prerequisites", "success_conditions", "failure_patterns", "reinforces", "extends", "refines")
+
+_PRIORITIES = range(1, 6)
+
+
+def read(path: Path) -> Iterator[FoundItem]:
+    """One memory for each line, under the id that it has there."""
+    for row in rows_of_lines(path):
+        yield row if isinstance(row, Unread) else _found(path, row)
+
+
+def _found(path: Path, row: Row) -> Found | Unread:
+    text, id_ = row.text("text", "body"), row.text("id").casefold()
+    if not text:
+        return Unread(path, "it holds no text", row.where)
+    weight, origin = row.number("weight"), id_ or row.text("path", "title") or key_of(text)
+    return Found(
+        text=text,
+        origin=origin,
+        place=place_of(path, origin),
+        id=id_ if is_id(id_) else "",
+        title=row.text("title"),
+        created=row.moment("created"),
+        type=row.text("type") if row.text("type") in TYPES else "",
+        kind=row.text("kind"),
+        tags=row.texts("tags"),
+        topics=row.texts("topics"),
+        people=row.texts("people"),
+        triggers=row.texts("triggers"),
+        aliases=row.texts("aliases"),
+        more=_more(row),
+        weight=weight if weight is not None and 0 <= weight <= 1 else None,
+        pinned=row.values.get("pinned") is True,
+    )
+
+
+def _more(row: Row) -> Mapping[str, FieldValue]:
+    found: dict[str, FieldValue] = {name: row.text(name) for name in _MORE if row.text(name)}
+    found |= {name: row.texts(name) for name in _LISTS if row.texts(name)}
+    priority = row.number("priority")
+    return {**found, "priority": int(priority)} if priority is not None and priority in _PRIORITIES else found
+
+
+SOURCE = Source("jsonl", "lines of JSON", read)

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
 from memvault.core.ids import inline_tags, without_code
+from memvault.core.memory import FieldValue
 from memvault.system import files
+from memvault.transfer.importers.attachments import shown
 from memvault.transfer.importers.item import Found, Item, Source
 from memvault.transfer.importers.markdown import MARKDOWN, File, found_in, items
-from memvault.transfer.importers.shown import shown
 
 
-def read(folder: Path) -> Iterator[Item]:
+def read_obsidian(folder: Path) -> Iterator[Item]:
     """Every note; links stay as they are, as titles and aliases come too."""
     shelf = _Shelf(folder if folder.is_dir() else folder.parent)
     for file in items(folder, MARKDOWN):
-        yield _found(file, shelf) if isinstance(file, File) else file
+        yield _obsidian_found(file, shelf) if isinstance(file, File) else file
 
 
-def _found(file: File, shelf: _Shelf) -> Found:
+def _obsidian_found(file: File, shelf: _Shelf) -> Found:
     named = shown(file.text)
     there = ((name, shelf.find(name, file.path.parent)) for name in named)
     return found_in(
@@ -62,4 +64,60 @@ class _Shelf:
         return found
 
 
-SOURCE = Source("obsidian", "an Obsidian vault", read)
+OBSIDIAN_SOURCE = Source("obsidian", "an Obsidian vault", read_obsidian)
+
+
+# basic-memory: markdown with observations (`- [category] text #tag`) and relations (`- requires [[Other]]`).
+
+_OBSERVED = re.compile(r"^[ \t]*[-*] \[(?P<category>[^\][()|]{2,40})\] \S", re.MULTILINE)
+_RELATION = re.compile(r"^[ \t]*[-*] (?P<how>[\w][\w -]{0,60}?) \[\[(?P<to>[^\]|#^\n]{1,200})", re.MULTILINE)
+_TELLING = frozenset({"preference", "decision", "gotcha"})  # categories that are tags of ours
+_OURS: Mapping[str, str] = {
+    **{name: name for name in ("reinforces", "contradicts", "extends", "refines")},
+    "supports": "reinforces",
+    "builds_on": "extends",
+    "conflicts_with": "contradicts",
+}
+_USUAL = ("", "note", "entity")
+_PEOPLE = ("person", "people", "contact")
+
+
+def read_basic_memory(folder: Path) -> Iterator[Item]:
+    """Every note with its text as it is; categories, tags and relations are fields besides, where we know such."""
+    for file in items(folder, MARKDOWN):
+        yield _basic_memory_found(file) if isinstance(file, File) else file
+
+
+def _basic_memory_found(file: File) -> Found:
+    sort = file.word("type").casefold()
+    text = without_code(file.text)
+    said = {found["category"].strip().casefold() for found in _OBSERVED.finditer(text)}
+    tags = (*file.listed("tags"), *inline_tags(text), *sorted(said & _TELLING), *(() if sort in _USUAL else (sort,)))
+    permalink = file.word("permalink")
+    return found_in(
+        file,
+        origin=permalink or file.name,
+        tags=tuple(dict.fromkeys(tag.replace(" ", "-") for tag in tags)),
+        people=(file.title,) if sort in _PEOPLE else (),
+        aliases=tuple(dict.fromkeys(filter(None, (*file.aliases, permalink)))),
+        more=_relations(text),
+    )
+
+
+def _relations(text: str) -> Mapping[str, FieldValue]:
+    """The relations that have a field of ours; the others stand in the text, where Obsidian's graph sees them."""
+    found: dict[str, list[str]] = {}
+    for relation in _RELATION.finditer(text):
+        name = _OURS.get(relation["how"].strip().casefold().replace(" ", "_"))
+        if name:
+            found.setdefault(name, []).append(f"[[{relation['to'].strip()}]]")
+    return {name: tuple(dict.fromkeys(links)) for name, links in found.items()}
+
+
+def _place(environment: Mapping[str, str]) -> Path | None:
+    own = environment.get("HOME") or environment.get("USERPROFILE") or ""
+    home = environment.get("BASIC_MEMORY_HOME") or ""
+    return Path(home) if home else Path(own) / "basic-memory" if own else None
+
+
+BASIC_MEMORY_SOURCE = Source("basic-memory", "basic-memory", read_basic_memory, _place)

@@ -15,26 +15,11 @@ from memvault.storage.journal.apply import Outcome, apply
 from memvault.storage.permissions import check_is_person
 from memvault.storage.vault.context import Bench
 from memvault.text.markdown import guess_title
-from memvault.transfer.importers import (
-    basic_memory,
-    bundle,
-    chatgpt,
-    claude_ai,
-    claude_mem,
-    folder,
-    lines,
-    mcp_memory,
-    mem0,
-    obsidian,
-)
-from memvault.transfer.importers import (
-    claude as claude_memory,
-)
+from memvault.transfer.importers import bundle, chatgpt, claude, json, markdown, mem0, obsidian
 from memvault.transfer.importers.attachments import ATTACHMENTS
-from memvault.transfer.importers.create import Ground, Made, found_one
+from memvault.transfer.importers.bundle import whole_one
+from memvault.transfer.importers.create import TOLD, Changes, Ground, Imported, Made, One, found_one
 from memvault.transfer.importers.item import Found, Item, Source, Unread, Whole, Wish
-from memvault.transfer.importers.outcome import TOLD, Changes, Imported, One
-from memvault.transfer.importers.wholes import whole_one
 
 # A new one is a reader in a file of its own, and a row here.
 SOURCES: Mapping[str, Source] = MappingProxyType(
@@ -42,16 +27,16 @@ SOURCES: Mapping[str, Source] = MappingProxyType(
         each.name: each
         for each in (
             bundle.SOURCE,
-            lines.SOURCE,
-            folder.SOURCE,
-            obsidian.SOURCE,
-            basic_memory.SOURCE,
-            claude_memory.SOURCE,
-            claude_mem.SOURCE,
-            claude_ai.SOURCE,
+            json.SOURCE,
+            markdown.SOURCE,
+            obsidian.OBSIDIAN_SOURCE,
+            obsidian.BASIC_MEMORY_SOURCE,
+            claude.CLAUDE_MEMORY_SOURCE,
+            claude.CLAUDE_MEM_SOURCE,
+            claude.CLAUDE_AI_SOURCE,
             chatgpt.SOURCE,
-            mem0.SOURCE,
-            mcp_memory.SOURCE,
+            mem0.MEM0_SOURCE,
+            mem0.MCP_MEMORY_SOURCE,
         )
     }
 )

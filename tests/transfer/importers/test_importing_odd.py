@@ -19,7 +19,7 @@ from memvault.memories.draft import Draft
 from memvault.memories.remember import remember
 from memvault.storage.journal.apply import Outcome, apply
 from memvault.text.file_names import is_safe, is_within
-from memvault.transfer.importers.encoded import NOT_UTF8
+from memvault.transfer.importers.item import NOT_UTF8
 from memvault.transfer.importers.run import Imported
 from tests.conftest import Clock, Opener
 
