@@ -155,6 +155,11 @@ class Upkeep(Obeying):
 
         return Schedule(self.root, self._vault.charter.id, self.settings, Machine(self.environment))
 
+    @property
+    def memories_folder(self) -> Path:
+        """Where memories lie that are neither hot nor archived."""
+        return self.root / self._vault.layout.memories
+
     def reindex(self) -> Reindexed:
         """Throw the catalogues away and build them again from the files."""
         from memvault.maintenance.maintain import reindex

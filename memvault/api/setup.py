@@ -97,8 +97,3 @@ class Installing(Upkeep):
 
         named = self.environment.get("MEMVAULT_DIR") or self.settings.text("user.vault")
         return bool(named) or files.inside(self.root, project(Path.cwd()))
-
-    @property
-    def memories_folder(self) -> Path:
-        """Where memories lie that are neither hot nor archived."""
-        return self.root / self._vault.layout.memories

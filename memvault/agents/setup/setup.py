@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from memvault.agents.setup import instructions as pointers
 from memvault.agents.setup.clients import USER, Ground, instructions
-from memvault.agents.setup.hooks import Entries, Removed
+from memvault.agents.setup.ground import lay_out
+from memvault.agents.setup.hooks import Entries, Hooks, Removed
+from memvault.agents.setup.mcp import McpEntry
 from memvault.agents.setup.steps import Proof, SetUp, Step, TakenBack, Wanted, carry_out, prove, state_of
 from memvault.core.settings import Settings
 from memvault.errors import MemvaultError
@@ -25,7 +27,7 @@ from memvault.system.programs import Machine
 
 if TYPE_CHECKING:
     from memvault.agents.setup.steps import Part
-    from memvault.api.setup import Installing
+    from memvault.api.maintain import Upkeep
 
 
 _IS_ONE = "This folder is a vault."
@@ -33,7 +35,7 @@ _UNSET = "memvault config --user --unset user.vault"
 
 
 def set_up(
-    opening: type[Installing],
+    opening: type[Upkeep],
     root: Path,
     wanted: Wanted,
     *,
@@ -48,7 +50,7 @@ def set_up(
         vault = None
         if charter.is_vault(root):
             vault = opened.enter_context(opening(root, environment=environment, clock=clock, zone=zone))
-        work = _Work(opening, root, vault, wanted, environment, clock)
+        work = _Work(root, vault, wanted, environment, clock)
         steps = carry_out(work.parts())
         if vault is not None and wanted.check and not wanted.dry_run:
             proof = work.proof(vault.memories_folder)
@@ -61,7 +63,7 @@ def set_up(
     )
 
 
-def _vault_made(opening: type[Installing], root: Path, wanted: Wanted, clock: Clock) -> Step:
+def _vault_made(opening: type[Upkeep], root: Path, wanted: Wanted, clock: Clock) -> Step:
     if charter.is_vault(root):
         return Step(part="vault", state="already", did=_IS_ONE, where=str(root))
     made = opening.init(root, profile=wanted.profile, clock=clock, dry_run=wanted.dry_run)
@@ -79,14 +81,12 @@ class _Work:
 
     def __init__(
         self,
-        opening: type[Installing],
         root: Path,
-        vault: Installing | None,
+        vault: Upkeep | None,
         wanted: Wanted,
         environment: Mapping[str, str],
         clock: Clock,
     ) -> None:
-        self._opening = opening
         self._root, self._vault, self._wanted = root, vault, wanted
         self._environment = environment
         self._now = clock()
@@ -106,7 +106,7 @@ class _Work:
 
     def proof(self, memories: Path) -> Proof | None:
         """Whether a memory written by hand reaches the model by way of the hook; None where no agent calls it."""
-        hooks = self._opening.hooks(environment=self._environment, now=self._now)
+        hooks = Hooks(*lay_out(self._environment, None, self._now))
         found = hooks.status()
         place = next((each for each in found.places if each.scope == USER), None)
         if place is None and not found.plugins:
@@ -149,7 +149,7 @@ class _Work:
 
         profile = self._wanted.profile if self._vault is None else self._vault.settings.text("vault.profile")
         asked = WantedHooks(agent=agent, profile=profile, dry_run=self._wanted.dry_run)
-        done = self._opening.hooks(environment=self._environment, now=self._now).install(asked)
+        done = Hooks(*lay_out(self._environment, None, self._now)).install(asked)
         return self._step(
             "hooks",
             f"{agent} calls memvault at {', '.join(done.events)}.",
@@ -163,7 +163,7 @@ class _Work:
         from memvault.agents.setup.mcp import Wanted as WantedServer
 
         asked = WantedServer(agent=agent, dry_run=self._wanted.dry_run)
-        done = self._opening.mcp_entry(environment=self._environment, now=self._now).install(asked)
+        done = McpEntry(*lay_out(self._environment, None, self._now)).install(asked)
         return self._step(
             "server",
             f"{agent} starts memvault as an MCP server.",
@@ -204,7 +204,7 @@ class _Work:
 
 
 def take_back(
-    opening: type[Installing],
+    opening: type[Upkeep],
     path: str | Path | None,
     *,
     environment: Mapping[str, str],
@@ -219,18 +219,17 @@ def take_back(
         except MemvaultError:
             if path is not None:
                 raise  # a vault that was named must be one; without a name, what was installed goes all the same
-        parts = _taken_back(opening, vault, environment, clock, dry_run=dry_run)
+        parts = _taken_back(vault, environment, clock, dry_run=dry_run)
         return TakenBack(
             steps=carry_out(parts),
             vault="" if vault is None else str(vault.root),
-            plugins=opening.hooks(environment=environment, now=clock()).status().plugins,
+            plugins=Hooks(*lay_out(environment, None, clock())).status().plugins,
             dry_run=dry_run,
         )
 
 
 def _taken_back(
-    opening: type[Installing],
-    vault: Installing | None,
+    vault: Upkeep | None,
     environment: Mapping[str, str],
     clock: Clock,
     *,
@@ -239,8 +238,8 @@ def _taken_back(
     """All that may have been installed, by whatever command."""
     now = clock()
     entries = Entries(paths.state(environment), now)
-    hooks = opening.hooks(environment=environment, now=now)
-    servers = opening.mcp_entry(environment=environment, now=now)
+    hooks = Hooks(*lay_out(environment, None, now))
+    servers = McpEntry(*lay_out(environment, None, now))
     own_config = paths.config(environment) / "config.toml"
     removals: tuple[tuple[str, str, Callable[[], Removed]], ...] = (
         ("hooks", "No agent calls memvault any more.", partial(hooks.remove, dry_run=dry_run)),
@@ -262,7 +261,7 @@ def _taken_back(
         yield part, partial(_removed, part, did, remove, dry_run=dry_run)
 
 
-def _unscheduled(vault: Installing, *, dry_run: bool) -> Step:
+def _unscheduled(vault: Upkeep, *, dry_run: bool) -> Step:
     done = vault.schedule().remove(dry_run=dry_run)
     return Step(
         part="schedule",
