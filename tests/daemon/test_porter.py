@@ -97,7 +97,7 @@ def test_the_caller_loads_next_to_nothing(home: dict[str, str]) -> None:
         until(lambda: ask(home, "list") is not None)
         told = subprocess.run([sys.executable, "-c", program], env=home, capture_output=True, check=True, timeout=SOON)
     ours = {"_socket", "memvault", "memvault.__main__", "memvault.system"}
-    ours |= {f"memvault.system.{name}" for name in ("address", "ipc_client", "ipc_protocol")}
+    ours |= {f"memvault.system.{name}" for name in ("ipc_client", "ipc_protocol")}
     assert set(told.stderr.decode().split()) - set(plain.stdout.decode().split()) == ours
 
 

@@ -483,7 +483,6 @@ def test_a_recall_with_no_extensions_loads_nothing_for_them(
     unwanted = {
         "importlib.metadata",
         "memvault.extensions.guards",
-        "memvault.extensions.guards",
         "memvault.models.llm.ask",
     }
     assert unwanted & loaded == set()

@@ -207,7 +207,7 @@ def test_what_is_no_session_is_not_found(vault: Memvault, source: Path, open_vau
 # -- killed on its way
 
 
-@pytest.mark.parametrize("died_at", ["kept.forgotten", "talks.purged", "pages.purged", "notes.remove"])
+@pytest.mark.parametrize("died_at", ["kept.forgotten", "transcripts.purged", "records.purged_pages", "kept.remove"])
 def test_upkeep_finishes_a_purge_that_was_killed(
     vault: Memvault, source: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch, died_at: str
 ) -> None:
