@@ -50,7 +50,7 @@ gc.set_threshold(20_000, 20, 20)
 
 HERE = Path(__file__).parent
 # What may differ from one Python to the next: the contracts, the rules, reading and writing, and commands as they are typed.
-EVERYWHERE = ("contracts/", "core/", "vault/frontmatter/", "transcripts/")
+EVERYWHERE = ("contracts/", "core/", "storage/frontmatter/", "transcripts/test_transcripts")
 
 
 def pytest_configure(config: pytest.Config) -> None:

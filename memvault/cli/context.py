@@ -69,7 +69,7 @@ class Desk:
             ask_about_ignored,  # deferred: hardly any vault asks for anything
         )
 
-        if not ask_about_ignored(self, vault):
+        if not ask_about_ignored(vault, say=self.say, ask=self.asks):
             return vault
         vault.close()
         return self._open()
