@@ -59,14 +59,14 @@ UPWARD: Mapping[str, tuple[str, ...]] = {
     "memvault.agents.mcp.server": ("memvault.cli.output.crash",),
     "memvault.agents.mcp.tools.search": ("memvault.cli.options",),
     "memvault.agents.setup.setup": ("memvault.api.maintain",),
-    "memvault.cli.agent.watch": (
+    "memvault.cli.vault.watch": (
         "memvault.daemon.handlers",
         "memvault.daemon.lifecycle",
         "memvault.daemon.server",
         "memvault.daemon.wanted",
         "memvault.daemon.watch",
     ),
-    "memvault.cli.find.status": ("memvault.daemon.wanted",),
+    "memvault.cli.vault.status": ("memvault.daemon.wanted",),
     "memvault.cli.private.unlock": ("memvault.daemon.unlocked",),
     "memvault.cli.vault.doctor": ("memvault.daemon.lifecycle",),
     "memvault.maintenance.doctor": ("memvault.agents.setup.hooks",),

@@ -44,8 +44,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
         "init": Command("agent.setup", "init", BEGIN, "Make a vault, or adopt a folder of notes."),
         "setup": Command("agent.setup", "setup", BEGIN, "Put everything in place: vault, hooks, server, upkeep."),
-        "status": Command("find.status", "status", BEGIN, "Show the vault at a glance."),
-        "stats": Command("find.status", "stats", BEGIN, "Show the vault in figures, and what is about to fade."),
+        "status": Command("vault.status", "status", BEGIN, "Show the vault at a glance."),
+        "stats": Command("vault.status", "stats", BEGIN, "Show the vault in figures, and what is about to fade."),
         "config": Command("agent.config", "config", BEGIN, "Show the settings, or change one."),
         "model": Command("agent.model", "model", BEGIN, "Show or test the language model, if you configured one."),
         "semantic": Command("agent.semantic", "semantic", BEGIN, "Find by meaning too, with a model that you choose."),
@@ -59,10 +59,10 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "ingest": Command("transfer.ingest", "ingest", FIND, "Take conversations in: transcripts and chat exports."),
         "save-progress": Command("memories.remember", "save_progress", FIND, "Keep what came of a session."),
         "say": Command("find.say", "say", FIND, "Do what a spoken command wants: “remember this: …”."),
-        "last": Command("find.log", "last", FIND, "Show what was put before a model last, and why."),
+        "last": Command("vault.log", "last", FIND, "Show what was put before a model last, and why."),
         "timeline": Command("find.show", "timeline", FIND, "Show what stands before and after memories in time."),
         "show": Command("find.show", "show", FIND, "Show one memory, with its text."),
-        "list": Command("find.list", "list_", FIND, "List the memories that meet some conditions."),
+        "list": Command("vault.list", "list_", FIND, "List the memories that meet some conditions."),
         "keywords": Command(
             "memories.keywords", "keywords", FIND, "List keywords and what goes with them; rename or merge."
         ),
@@ -84,15 +84,15 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "quarantine": Command(
             "memories.quarantine", "quarantine", CHANGE, "Look through what came from the web or from tools."
         ),
-        "report": Command("find.status", "report", HISTORY, "Write a page that shows the vault in pictures."),
-        "log": Command("find.log", "log", HISTORY, "List what was done to the vault."),
-        "audit": Command("find.log", "audit", HISTORY, "Show where memories come from, and how far that is trusted."),
-        "undo": Command("find.log", "undo", HISTORY, "Take an operation back, byte for byte."),
+        "report": Command("vault.status", "report", HISTORY, "Write a page that shows the vault in pictures."),
+        "log": Command("vault.log", "log", HISTORY, "List what was done to the vault."),
+        "audit": Command("vault.log", "audit", HISTORY, "Show where memories come from, and how far that is trusted."),
+        "undo": Command("vault.log", "undo", HISTORY, "Take an operation back, byte for byte."),
         "maintain": Command(
             "vault.maintain", "maintain", ORDER, "Let weights fade, archive, merge, refresh what is hot."
         ),
-        "pause": Command("vault.pause", "pause", ORDER, "Remember and inject nothing by itself, for a while."),
-        "resume": Command("vault.pause", "resume", ORDER, "End a pause."),
+        "pause": Command("agent.pause", "pause", ORDER, "Remember and inject nothing by itself, for a while."),
+        "resume": Command("agent.pause", "resume", ORDER, "End a pause."),
         "conflicts": Command(
             "vault.conflicts", "conflicts", ORDER, "List memories that contradict each other, side by side."
         ),
@@ -102,11 +102,11 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         ),
         "doctor": Command("vault.doctor", "doctor", ORDER, "Find what is wrong, and mend it."),
         "claude-md": Command(
-            "vault.claude_md", "claude_md", ORDER, "Write what is remembered into CLAUDE.md and its kin."
+            "agent.claude_md", "claude_md", ORDER, "Write what is remembered into CLAUDE.md and its kin."
         ),
-        "schedule": Command("agent.schedule", "schedule", ORDER, "Have upkeep run every day by itself."),
+        "schedule": Command("vault.schedule", "schedule", ORDER, "Have upkeep run every day by itself."),
         "reindex": Command("vault.maintain", "reindex", ORDER, "Build the index again from the files."),
-        "watch": Command("agent.watch", "watch", ORDER, "Keep the index current while you work."),
+        "watch": Command("vault.watch", "watch", ORDER, "Keep the index current while you work."),
         "sync": Command("transfer.sync", "sync", TRAVEL, "Keep one vault alike on several machines, over git."),
         "export": Command(
             "transfer.export", "export", TRAVEL, "Write memories into one file: bundle, JSON or markdown."

@@ -305,7 +305,7 @@ def rehearse() -> None:
 
     for name in (
         "memvault.cli.find.recall",
-        "memvault.cli.find.list",
+        "memvault.cli.vault.list",
         "memvault.cli.find.show",
         "memvault.cli.find.show",
         "memvault.cli.find.batch",

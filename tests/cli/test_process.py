@@ -67,7 +67,7 @@ def test_a_recall_imports_no_other_command_and_nothing_for_people_who_need_help(
     assert (
         not {
             f"memvault.cli.{name}"
-            for name in ("memories.remember", "memories.edit", "vault.doctor", "agent.watch", "find.batch")
+            for name in ("memories.remember", "memories.edit", "vault.doctor", "vault.watch", "find.batch")
         }
         & commands
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memvault.api import Memvault
-from memvault.cli.agent.watch import _ended_by_signals
+from memvault.cli.vault.watch import _ended_by_signals
 from memvault.daemon.watch import ThreadBell, watch
 from memvault.daemon.watcher import Watched
 from memvault.errors import NoVault

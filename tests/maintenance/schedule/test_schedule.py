@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memvault import Memvault
-from memvault.cli.agent.schedule import SCHEDULERS as named_in_help
+from memvault.cli.vault.schedule import SCHEDULERS as named_in_help
 from memvault.core.settings import Settings, Value
 from memvault.errors import BadInput, BadSetting, SchedulerFailed
 from memvault.maintenance.schedule import AUTO, SCHEDULERS
