@@ -76,7 +76,7 @@ def test_of_ten_processes_at_once_one_serves(is_there: bool, tmp_path: Path) -> 
         aged(tmp_path, 60)
     words = [sys.executable, "-c", ONE_OF_MANY, str(tmp_path)]
     running = [
-        subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2])
+        subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[3])
         for _ in range(10)
     ]
     for process in running:

@@ -22,7 +22,7 @@ from tests import points
 from tests.conftest import START, Opener
 from tests.stress import hooks
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SESSION = hooks.SESSION
 FACT = "The spare modem of the Hollin gauge lies in the green box."
 ASKED = {

@@ -17,7 +17,7 @@ from memvault.agents.hooks.event import Event
 from memvault.system import files
 from tests.conftest import Opener
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SESSION = "00000000-0000-4000-8000-000000000001"
 
 Ask = Callable[..., tuple[int, str, str]]

@@ -15,7 +15,7 @@ from memvault.errors import MemvaultError, Unreadable, Unwritable
 from tests.system.files.paths import PATHS, WritePath
 from tests.system.files.tripwire import Tripwire, fail, interrupt
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills child processes as only POSIX can")
 
 

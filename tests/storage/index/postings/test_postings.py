@@ -191,7 +191,7 @@ def test_those_who_read_do_not_load_whoosh(postings: Postings, folder: Path) -> 
         f"assert WhooshBackend(Path({str(folder.parent / 'notes')!r})).search([Word('heron')], keep=None, limit=1) == []\n"
         "assert not any(name.partition('.')[0] in {'whoosh', 'pickle', 'numpy'} for name in sys.modules)"
     )
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[4])}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
 
 
