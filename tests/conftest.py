@@ -24,7 +24,7 @@ pytest_plugins = ("tests.command_line", "tests.machines")
 
 settings.register_profile(
     "short",
-    max_examples=points.of(15, 100),
+    max_examples=points.of(10, 100),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],
@@ -72,11 +72,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("everywhere")
     if points.ALL:
         return
-    only = [item for item in items if (mark := item.get_closest_marker("points")) and mark.kwargs.get("only")]
-    if only:
-        config.hook.pytest_deselected(items=only)
-        left = {id(item) for item in only}
-        items[:] = [item for item in items if id(item) not in left]
+    left_out = points.left_out(items)
+    config.hook.pytest_deselected(items=[item for item in items if item in left_out])
+    items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_collection_finish() -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import TypeVar
+
+import pytest
 
 ALL = os.environ.get("MEMVAULT_TESTS") == "all"
 
@@ -29,5 +32,26 @@ def ends(things: Sequence[Thing], *, at_most: int) -> list[Thing]:
     """Choose the first, the last, and as many evenly between them as are wanted; or every one."""
     if ALL or len(things) <= at_most:
         return list(things)
+    if at_most == 1:
+        return list(things[:1])
     gap = (len(things) - 1) / (at_most - 1)
     return [things[round(number * gap)] for number in range(at_most)]
+
+
+def left_out(items: Sequence[pytest.Item]) -> set[pytest.Item]:
+    """Name the tests that only the run of all points goes through.
+
+    Of a family, one function with many parameters, `quick` says how many run in daily use: the first, the last, and
+    as many evenly between them.
+    """
+    out: set[pytest.Item] = set()
+    families: defaultdict[tuple[str, int], list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        for mark in item.iter_markers("points"):
+            if mark.kwargs.get("only"):
+                out.add(item)
+            elif quick := mark.kwargs.get("quick"):
+                families[item.nodeid.partition("[")[0], quick].append(item)
+    for (_, quick), family in families.items():
+        out.update(set(family) - set(ends(family, at_most=quick)))
+    return out

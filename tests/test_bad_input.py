@@ -55,6 +55,7 @@ def test_everything_else_works_and_every_text_is_found(littered: Memvault) -> No
 
 
 @pytest.mark.parametrize("name", sorted(GARBAGE))
+@pytest.mark.points(quick=5)
 def test_a_change_is_made_exactly_or_refused_and_never_damages(littered: Memvault, name: str) -> None:
     path = littered.root / "2-memories" / f"{name}.md"
     before = path.read_bytes()

@@ -125,6 +125,7 @@ def test_the_shell_is_told_how_a_command_line_may_go_on(machine: dict[str, str])
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it takes a shell to close a stream")
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+@pytest.mark.points(quick=1)
 def test_a_closed_stream_breaks_nothing(closed: str, in_vault: Line, machine: dict[str, str]) -> None:
     program = f"{sys.executable} -m memvault"
     script = f"{program} recall tea {closed} && {program} recall xyzzy {closed} && {program} remember {closed}"

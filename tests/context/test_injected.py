@@ -6,6 +6,8 @@ import multiprocessing
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
+
 from memvault import Memvault
 from memvault.context.injection_log import Injection, keep, last
 from tests.conftest import START
@@ -61,6 +63,7 @@ def _many(state: str, session: str) -> None:
         keep(Path(state), row(number, session=session))
 
 
+@pytest.mark.points(only=True)
 def test_sessions_write_side_by_side(tmp_path: Path) -> None:
     spawn = multiprocessing.get_context("spawn")
     workers = [spawn.Process(target=_many, args=(str(tmp_path), name)) for name in "abc"]

@@ -126,7 +126,7 @@ def test_there_are_more_than_a_hundred_of_them() -> None:
     assert len(set(POISONS)) == len(ATTACKS) * len(DRESSES) > 100
 
 
-@pytest.mark.points
+@pytest.mark.points(quick=5)
 @pytest.mark.parametrize("attack", range(len(ATTACKS)))
 def test_none_leaves_its_fence_wherever_it_is_given(vault: Memvault, clock: Clock, attack: int) -> None:
     dressed = POISONS[attack * len(DRESSES) : (attack + 1) * len(DRESSES)]
@@ -141,6 +141,7 @@ def test_none_leaves_its_fence_wherever_it_is_given(vault: Memvault, clock: Cloc
 
 
 @pytest.mark.parametrize("place", ["0-identity", "1-hot", "2-memories"])
+@pytest.mark.points(quick=2)
 def test_none_leaves_its_quotation_in_the_instructions_of_an_agent(vault: Memvault, place: str) -> None:
     for number, poison in enumerate(POISONS):
         write(vault, f"{place}/{number:03}.md", poison)

@@ -142,6 +142,7 @@ def hits(full: Memvault) -> tuple[Hit, ...]:
 
 @EVERY
 @pytest.mark.parametrize("least", [0.0, 0.5])
+@pytest.mark.points(quick=10)
 def test_of_the_hits_some_stay_in_their_order_and_the_others_are_named(
     hits: tuple[Hit, ...], advised: Advised, answer: object, least: float
 ) -> None:
@@ -154,6 +155,7 @@ def test_of_the_hits_some_stay_in_their_order_and_the_others_are_named(
 
 
 @WITHOUT_AN_ANSWER
+@pytest.mark.points(quick=3)
 def test_where_no_answer_can_be_read_what_is_alike_enough_stays(
     hits: tuple[Hit, ...], advised: Advised, answer: object
 ) -> None:
@@ -230,6 +232,7 @@ def test_more_are_looked_through_than_are_wanted(
 
 
 @WITHOUT_AN_ANSWER
+@pytest.mark.points(quick=3)
 def test_where_no_answer_can_be_read_a_recall_is_as_without_a_model(
     full: Memvault, environment: dict[str, str], open_vault: Opener, tmp_path: Path, answer: object
 ) -> None:
@@ -386,6 +389,7 @@ WORDINGS: dict[str, object] = {
 
 
 @pytest.mark.parametrize("answer", WORDINGS.values(), ids=list(WORDINGS))
+@pytest.mark.points(quick=8)
 def test_whoever_words_it_the_text_says_the_same(advised: Advised, answer: object) -> None:
     adviser = advised(answer)
     found = wording(MERGED, adviser.ask, seconds=seconds_for(answer))

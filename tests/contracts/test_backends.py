@@ -354,6 +354,7 @@ def test_after_changes_whoosh_scores_what_a_reading_of_everything_scores(
 
 
 @pytest.mark.parametrize("module", ["", "numpy"])
+@pytest.mark.points(quick=1)
 def test_a_few_of_many_are_the_same_few(tmp_path: Path, module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     numpy = pytest.importorskip(module) if module else None
     monkeypatch.setattr("memvault.storage.index.search.whoosh.numpy_if_worth_it", lambda **_: numpy)

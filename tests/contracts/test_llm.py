@@ -64,6 +64,7 @@ def test_a_good_answer_comes_back_as_it_is_except_from_nobody(kind: str, saying:
 
 
 @pytest.mark.parametrize("answer", [LYING, "prose", "", '{"importance": 7', [7], ANSWER | {"importance": 11}], ids=str)
+@pytest.mark.points(quick=8)
 def test_a_bad_answer_is_a_failure(saying: Callable[..., Any], answer: object) -> None:
     assert isinstance(asked(saying(answer)), Failure)
 

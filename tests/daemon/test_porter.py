@@ -118,6 +118,7 @@ def test_a_hung_one_is_not_waited_for(home: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("words", [("recall", "tea"), ("hook",)], ids=" ".join)
+@pytest.mark.points(quick=1)
 def test_one_killed_in_the_middle_of_an_answer_takes_nothing_with_it(
     words: tuple[str, ...], home: dict[str, str], tmp_path: Path
 ) -> None:
@@ -193,6 +194,7 @@ def test_a_hung_one_is_not_called_running(home: dict[str, str]) -> None:
     assert told.stderr == b"A warm process is running, and does not answer; `memvault watch --stop` ends it.\n"
 
 
+@pytest.mark.points(only=True)
 def test_of_two_started_at_once_one_is_running_already(home: dict[str, str]) -> None:
     command = [sys.executable, "-m", "memvault", "watch", "--daemon"]
     try:
@@ -290,6 +292,7 @@ def test_an_idle_one_goes_home(home: dict[str, str]) -> None:
     assert lifecycle.log(home).read_text().endswith("left: idle\n")
 
 
+@pytest.mark.points(only=True)
 def test_ten_callers_at_once_while_notes_change_never_get_a_stale_answer(home: dict[str, str]) -> None:
     folder = Path(home["MEMVAULT_DIR"], "2-memories")
     wrong: list[str] = []

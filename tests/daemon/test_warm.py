@@ -110,6 +110,7 @@ def alike(told: tuple[int, bytes, bytes] | None) -> tuple[int, bytes, bytes] | N
 
 
 @pytest.mark.parametrize("words", ANSWERED, ids=" ".join)
+@pytest.mark.points(quick=7)
 def test_the_same_words_the_same_bytes(words: tuple[str, ...], both: Both) -> None:
     both.cold(words)  # what a first use changes has changed by now
     for _ in range(2):  # the second time with all that is kept by now
@@ -156,6 +157,7 @@ LEFT_ALONE = (
 
 
 @pytest.mark.parametrize("words", LEFT_ALONE, ids=" ".join)
+@pytest.mark.points(quick=5)
 def test_what_cannot_be_answered_so_is_left_to_the_caller(words: tuple[str, ...], both: Both) -> None:
     before = sorted(both.folder.rglob("*"))
     assert both.warmly(words) is None

@@ -94,6 +94,7 @@ def test_the_package_is_installed_and_all_it_adds_is_used(site: Path, program: P
     assert result(program("recall", "walnut dynamo", "--json", site=site))["hits"] == []
 
 
+@pytest.mark.points(only=True)
 def test_its_provider_and_its_reviewer_review(site: Path, program: Program, tmp_path: Path) -> None:
     answer = tmp_path / "answer.json"
     answer.write_text('{"word": "remembered"}', encoding="utf-8")
@@ -136,6 +137,7 @@ def test_the_single_file_screens_what_a_person_says(program: Program, environmen
     assert program("remember", "The kitchen opens at nine").returncode == 0
 
 
+@pytest.mark.points(only=True)
 def test_the_reviewer_of_one_file_reviews(program: Program, environment: dict[str, str], tmp_path: Path) -> None:
     (config(environment, "prompts") / "review-safety.md").write_text(SHOWN["review-safety.md"], encoding="utf-8")
     script = tmp_path / "model.py"

@@ -143,6 +143,7 @@ def test_no_key_no_hook_and_no_attribute_of_a_vaults_repository_runs_anything(tw
         ("url.ext::{program}.insteadOf", "/"),
     ],
 )
+@pytest.mark.points(quick=3)
 def test_one_key_alone_runs_nothing(two: Two, tmp_path: Path, key: str, value: str) -> None:
     _, laptop, path = two
     marks = tmp_path / "marks"

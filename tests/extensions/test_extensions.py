@@ -101,6 +101,7 @@ def problems(vault: Memvault) -> list[str]:
         (KIND % "settles_as='wisdom'", "it can settle as one of"),
     ],
 )
+@pytest.mark.points(quick=12)
 def test_one_that_will_not_do_is_told_in_a_sentence_and_the_rest_goes_on(
     write: Write, opened: Opener, code: str, reason: str
 ) -> None:
@@ -434,6 +435,7 @@ def process(environment: dict[str, str], *words: str, cwd: Path, path: tuple[Pat
     return done.stdout, done.stderr
 
 
+@pytest.mark.points(only=True)
 def test_standing_in_a_vault_does_not_make_its_packages_ours(
     vault: Memvault, environment: dict[str, str], tmp_path: Path
 ) -> None:

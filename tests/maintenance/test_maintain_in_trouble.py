@@ -50,6 +50,7 @@ from tests.maintenance.upkeep import (
     ids=lambda lines: lines[0],
 )
 @pytest.mark.parametrize("model", ["weighted", "biomimetic"])
+@pytest.mark.points(quick=9)
 def test_no_value_of_a_field_stops_upkeep_or_is_lost(
     vault: Memvault, clock: Clock, open_vault: Opener, lines: tuple[str, ...], model: str
 ) -> None:
@@ -106,6 +107,7 @@ FULL = [
 
 
 @pytest.mark.parametrize(("how", "after"), FULL)
+@pytest.mark.points(quick=4)
 def test_a_disk_that_is_full_half_way_loses_nothing(
     vault: Memvault, clock: Clock, monkeypatch: pytest.MonkeyPatch, how: str, after: int
 ) -> None:
@@ -117,6 +119,7 @@ def test_a_disk_that_is_full_half_way_loses_nothing(
 
 
 @pytest.mark.parametrize("after", [*range(12), 15, 20, 30])
+@pytest.mark.points(quick=4)
 def test_a_disk_that_takes_no_byte_more_loses_nothing(
     vault: Memvault, clock: Clock, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:

@@ -45,7 +45,7 @@ def git(root: Path, *words: str) -> str:
     return subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True).stdout.strip()
 
 
-@pytest.mark.points
+@pytest.mark.points(quick=8)
 @most_ways
 def test_killed_at_any_step_nothing_is_lost_or_torn_and_the_next_command_is_clean(trials: Trials, way: Way) -> None:
     kills, wrong = deaths.run(trials, way, step=_STEPS.get(way.name, 1) * points.of(41, 1))
@@ -53,7 +53,7 @@ def test_killed_at_any_step_nothing_is_lost_or_torn_and_the_next_command_is_clea
     assert kills
 
 
-@pytest.mark.points
+@pytest.mark.points(quick=6)
 @pytest.mark.parametrize("way", [way for way in ALONE if not way.over_git], ids=lambda way: way.name)
 def test_after_a_power_cut_whatever_was_said_to_be_done_is_there(trials: Trials, way: Way) -> None:
     models: tuple[Model, ...] = (
@@ -63,7 +63,7 @@ def test_after_a_power_cut_whatever_was_said_to_be_done_is_there(trials: Trials,
         assert crash_states.run(trials, way, model, at_most=points.of(2, 40)).wrong == ()
 
 
-@pytest.mark.points
+@pytest.mark.points(quick=7)
 @every_way
 @pytest.mark.filterwarnings(
     "ignore::pytest.PytestUnraisableExceptionWarning"

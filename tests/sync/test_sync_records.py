@@ -70,6 +70,7 @@ def test_what_one_machine_lost_comes_back_to_it_and_leaves_nobody_else(forgotten
 
 
 @pytest.mark.parametrize("is_ahead", [False, True])
+@pytest.mark.points(quick=1)
 def test_nor_does_it_where_another_program_has_committed_the_loss(forgotten: Two, *, is_ahead: bool) -> None:
     desk, laptop, path = forgotten
     before = lines(desk)

@@ -191,6 +191,7 @@ def test_no_passage_is_much_too_long(body: str) -> None:
         "\n  ",
     ],
 )
+@pytest.mark.points(quick=4)
 def test_hostile_bodies_take_time_in_proportion(unit: str) -> None:
     def seconds(size: int) -> float:
         body = unit * (size // len(unit))

@@ -70,6 +70,7 @@ def test_more_are_looked_through_than_are_wanted(
 
 
 @pytest.mark.parametrize("answer", NO_ANSWER.values(), ids=list(NO_ANSWER))
+@pytest.mark.points(quick=3)
 def test_a_model_that_lies_or_fails_changes_nothing(
     taught: Memvault, environment: dict[str, str], open_vault: Any, tmp_path: Path, answer: object
 ) -> None:

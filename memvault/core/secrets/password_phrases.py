@@ -67,6 +67,7 @@ def names(lowered: str) -> list[tuple[int, int, bool]]:
         (start, -len(word), is_key)
         for words, is_key in ((PASSWORDS, False), (KEYS, True))
         for word in words
+        if word in lowered  # hardly ever, and asked of every text
         for start in _places(lowered, word)
     ]
     apart: list[tuple[int, int, bool]] = []

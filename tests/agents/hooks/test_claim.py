@@ -70,6 +70,7 @@ def test_old_claims_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("is_there", [False, True])
+@pytest.mark.points(quick=1)
 def test_of_ten_processes_at_once_one_serves(is_there: bool, tmp_path: Path) -> None:
     if is_there:  # an old claim of the same event, which all ten see
         assert serves(tmp_path, b"the event", NOW)

@@ -106,6 +106,7 @@ NO_REQUESTS = (
 )
 
 
+@pytest.mark.points(only=True)
 def test_whoever_waits_for_an_answer_gets_one(machine: dict[str, str]) -> None:
     words = [sys.executable, "-P", "-m", "memvault", "mcp"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=machine) as process:

@@ -36,6 +36,7 @@ def test_layer_1_holds_with_long_titles_in_any_script(in_vault: Line) -> None:
 
 @pytest.mark.parametrize("query", QUERIES)
 @pytest.mark.parametrize("count", [1, 3, 5])
+@pytest.mark.points(quick=5)
 def test_layer_2_tells_the_neighbours_in_200_to_500_tokens(in_sample: Line, query: str, count: int) -> None:
     out = in_sample("timeline", *ids(in_sample, query)[:count]).out
     assert 200 <= estimate(out) <= 500

@@ -201,7 +201,7 @@ def test_leaks_are_in_order_and_apart_whatever_the_text(text: str) -> None:
     assert all(isinstance(leak, Leak) for leak in leaks)
 
 
-@pytest.mark.points
+@pytest.mark.points(quick=4)
 @pytest.mark.parametrize(
     "piece",
     [

@@ -175,6 +175,7 @@ def test_the_last_words_of_a_note_may_be_deleted(vault: Memvault, note: Path) ->
 
 @pytest.mark.parametrize("upkept", [False, True])
 @pytest.mark.parametrize("said", list(DAMAGES))
+@pytest.mark.points(quick=4)
 def test_what_looks_damaged_and_is_meant_is_told_no_more(
     vault: Memvault, note: Path, said: str, upkept: bool, clock: Clock
 ) -> None:

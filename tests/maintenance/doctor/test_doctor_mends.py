@@ -220,6 +220,7 @@ def damaged(case: Case, lived_in: Memvault, examine: Examine) -> Memvault:
     return lived_in
 
 
+@pytest.mark.points(quick=6)
 def test_it_is_found_where_it_is(case: Case, damaged: Memvault, examine: Examine) -> None:
     before = snapshot(damaged.root, whole=True)
     (found,) = of(case.check, examine().findings)
@@ -232,6 +233,7 @@ def test_it_is_found_where_it_is(case: Case, damaged: Memvault, examine: Examine
     assert differing(before, snapshot(damaged.root, whole=True)) == set()
 
 
+@pytest.mark.points(quick=6)
 def test_fix_mends_it_and_nothing_else(case: Case, damaged: Memvault, examine: Examine) -> None:
     before = snapshot(damaged.root)
     diagnosis = examine(fix=True)
@@ -256,6 +258,7 @@ def test_undo_takes_the_mend_back(case: Case, damaged: Memvault, examine: Examin
     assert len(of(case.check, examine().findings)) == 1
 
 
+@pytest.mark.points(quick=5)
 def test_a_dry_run_says_what_would_be_mended_and_changes_nothing(
     case: Case, damaged: Memvault, examine: Examine
 ) -> None:

@@ -251,6 +251,7 @@ CASES: dict[str, Case] = {
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.points(quick=18)
 def test_what_is_wrong_is_said_and_fix_leaves_it_to_the_person(name: str, lived_in: Memvault, examine: Examine) -> None:
     case = CASES[name]
     opened = case.check == "settings"  # with bad settings it cannot be opened again

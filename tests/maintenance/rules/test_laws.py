@@ -43,6 +43,7 @@ def check_path_independence(one: History, seed: int, names: list[str]) -> None:
 
 
 @pytest.mark.parametrize("edits", [False, True], ids=["used", "used and edited"])
+@pytest.mark.points(quick=2)
 def test_it_does_not_matter_how_often_upkeep_runs(edits: bool) -> None:
     names = list(schedules(30, 0))
     for seed in HISTORIES:

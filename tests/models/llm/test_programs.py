@@ -123,6 +123,7 @@ def test_a_program_that_does_not_listen_is_heard(program: Made) -> None:
     ],
     ids=str,
 )
+@pytest.mark.points(quick=4)
 def test_each_bad_answer_is_a_failure_that_quotes_nothing(program: Made, how: tuple[str, ...], reason: str) -> None:
     failure = asked(program(*how))
     assert isinstance(failure, Failure)

@@ -63,6 +63,7 @@ def test_what_either_machine_seals_the_other_opens(both: tuple[Machine, Machine]
     assert titles(one) == titles(other) == {"Spare key", "Desk", "Laptop"}
 
 
+@pytest.mark.points(only=True)
 def test_two_lists_of_keys_that_grew_apart_become_one(both: tuple[Machine, Machine]) -> None:
     import pyrage
 

@@ -105,6 +105,7 @@ LEADS = ["", "Remember that ", "Please note this. ", "One more thing, so that it
 
 @pytest.mark.parametrize("lead", LEADS)
 @pytest.mark.parametrize("write", [transcript, rollout, titled])
+@pytest.mark.points(quick=5)
 def test_nor_does_a_conversation_that_comes_later_have_it_in_its_title(
     vault: Memvault, tmp_path: Path, environment: dict[str, str], lead: str, write: Callable[..., Path]
 ) -> None:

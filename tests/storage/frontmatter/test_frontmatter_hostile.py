@@ -48,6 +48,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.points(quick=8)
 def test_a_hostile_note_is_read_in_bounded_time_with_its_body(name: str) -> None:
     raw = b"---\n" + HOSTILE[name].encode() + b"\n---\nbody\n"
 
@@ -62,6 +63,7 @@ def test_a_hostile_note_is_read_in_bounded_time_with_its_body(name: str) -> None
 
 
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.points(quick=10)
 def test_a_hostile_note_is_changed_exactly_or_not_at_all(name: str) -> None:
     raw = b"---\n" + HOSTILE[name].encode() + b"\n---\nbody\n"
 

@@ -225,6 +225,7 @@ SPOILINGS: dict[str, Callable[[Path], object]] = {
     ("ending", "spoiling"),
     [(ending, spoiling) for ending in (".toc", ".seg", ".sqlite") for spoiling in SPOILINGS],
 )
+@pytest.mark.points(quick=4)
 def test_any_file_of_an_index_may_be_spoilt(
     whole_vault: Callable[[], Memvault], environment: dict[str, str], ending: str, spoiling: str
 ) -> None:

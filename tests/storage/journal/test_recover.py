@@ -99,7 +99,7 @@ def link_both_ways(vault: Memvault) -> None:
     vault.link("One", "Two", relation="supersedes")
 
 
-@pytest.mark.points
+@pytest.mark.points(quick=3)
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("act", [remember, forget, move_with_fields, link_both_ways])
 def test_killed_at_any_step_the_log_is_true_and_undo_takes_back_what_was_made(

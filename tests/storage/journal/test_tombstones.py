@@ -50,6 +50,7 @@ DOORS: dict[str, Callable[[Memvault, str], object]] = {
 
 @pytest.mark.parametrize("door", list(DOORS))
 @pytest.mark.parametrize("dress", ["{}", "- {}", "“{}”"])
+@pytest.mark.points(quick=10)
 def test_no_agent_brings_back_what_was_forgotten(vault: Memvault, agent: Memvault, door: str, dress: str) -> None:
     vault.remember("Something to begin with.", title="note")
     vault.remember("First look, then go.", title="way", kind="procedural")

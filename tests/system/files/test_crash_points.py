@@ -35,6 +35,7 @@ def remains(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
+@pytest.mark.points(quick=5)
 def test_killed_at_any_call_nothing_is_lost_or_torn(path: WritePath, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.system.files.paths", path.name, str(tmp_path)]
     kills = int(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
@@ -54,6 +55,7 @@ NO_WAY_BACK = {"replace-by-link", "replace-by-copy", "overwrite", "append", "ext
 
 @pytest.mark.parametrize("code", FAULTS, ids=errno.errorcode.get)
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.name)
+@pytest.mark.points(quick=14)
 def test_a_failing_call_is_told_plainly_and_changes_nothing(path: WritePath, code: int, tmp_path: Path) -> None:
     at = 0
     while True:

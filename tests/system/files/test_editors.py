@@ -23,6 +23,7 @@ def test_no_save_of_an_editor_that_ignores_locks_is_lost(style: str, durable: bo
 
 
 @pytest.mark.parametrize(("strategy", "style"), [("rename", "rename"), ("rename", "in-place")])
+@pytest.mark.points(quick=2)
 def test_a_writer_that_does_not_look_loses_saves_in_the_same_run(strategy: str, style: str, tmp_path: Path) -> None:
     assert editors.run(tmp_path, saves=40, style=style, strategy=strategy, patience=0.02).lost
 

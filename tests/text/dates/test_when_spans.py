@@ -447,12 +447,14 @@ PARTS = [
 
 
 @pytest.mark.parametrize("part", PARTS)
+@pytest.mark.points(quick=5)
 def test_no_text_takes_long(part: str) -> None:
     short, long = (min(_seconds((part * SHORT)[:length]) for _ in range(2)) for length in (SHORT // 4, SHORT))
     assert long < max(0.1, 12 * short)
 
 
 @pytest.mark.parametrize("text", ["What we did last week was mostly about the house. ", "the end of ", "0-"])
+@pytest.mark.points(quick=1)
 def test_a_very_long_text_is_read_to_its_end(text: str) -> None:
     assert _seconds((text * LONG)[:LONG]) < 12
     assert days(("x " * LONG)[:LONG] + "yesterday") == "2023-05-07"

@@ -235,6 +235,7 @@ ELSEWHERE = ("C:outside.md", "C:\\outside.md", "2-memories/CON.md", "2-memories/
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("as_mine", [False, True])
+@pytest.mark.points(quick=12)
 def test_no_path_leads_out_of_the_tiers(vault: Memvault, tmp_path: Path, name: str, *, as_mine: bool) -> None:
     before = {
         path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and ".memvault" not in path.parts

@@ -444,6 +444,7 @@ def test_a_source_that_lies_nowhere_must_be_told(vault: Memvault, tmp_path: Path
         vault.bring_in("claude-ai", tmp_path / "odd.zip")
 
 
+@pytest.mark.points(only=True)
 def test_a_file_of_something_else_is_given_up_after_a_while(vault: Memvault, tmp_path: Path) -> None:
     path = tmp_path / "numbers.json"
     path.write_text("[" + "1," * 150_000 + "1]")
@@ -451,6 +452,7 @@ def test_a_file_of_something_else_is_given_up_after_a_while(vault: Memvault, tmp
         vault.bring_in("mem0", path)
 
 
+@pytest.mark.points(only=True)
 def test_the_texts_of_a_large_import_are_not_held_together(
     vault: Memvault, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

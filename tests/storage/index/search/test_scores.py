@@ -63,6 +63,7 @@ QUESTIONS = (
 
 
 @pytest.mark.usefixtures("way")
+@pytest.mark.points(quick=3)
 def test_the_best_of_many_are_the_best_of_a_reading_of_everything(tmp_path: Path) -> None:
     chance = random.Random(5)
     first = [made(chance, number, passages=4) for number in range(1, 150)]

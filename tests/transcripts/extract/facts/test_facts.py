@@ -317,6 +317,7 @@ def test_every_fact_is_of_given_turns_and_said_again_in_the_same_way(lines: list
     ],
     ids=["prose", "no end", "stars", "links", "list", "dense", "path"],
 )
+@pytest.mark.points(quick=2)
 def test_the_time_grows_with_the_text(text: str) -> None:
     begun = process_time()
     facts([Turn(id="a", speaker="user", role="user", text=text, time=NOW)])
